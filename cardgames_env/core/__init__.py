@@ -1,0 +1,1 @@
+"""What all games share: kernels, random streams, the verbs, and the environments' faces."""

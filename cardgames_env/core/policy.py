@@ -1,0 +1,216 @@
+"""Policies and agents: the one form that random, rules of thumb, search and networks all have.
+
+A policy is a function ``(view, obs, mask, memory, params, rng) -> action``:
+
+========  ==========================================================================
+view      the seat's VIEW record, fields by name
+obs       the same memory, int16 (D,)
+mask      int8 (A,), 1 for what the seat may do
+memory    float32, the seat's scratch for one game, cleared at the deal
+params    float32, the agent's numbers
+rng       uint64 (4,), the seat's own random stream (see ``core.rng``)
+========  ==========================================================================
+
+compiled with an explicit signature, so that compiled loops receive it as a first-class function.
+An ``Agent`` is a policy with its parameters and its size of memory.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from cardgames_env.core.game import Game, expect, get_game
+from cardgames_env.core.jit import kernel
+from cardgames_env.core.rng import (
+    WORDS,
+    below,
+    fresh_root,
+    seed_stream,
+    stream_key,
+)
+
+#: Length of the tuple of policies that compiled loops take: one type, whatever the number of seats.
+#: More different agents than this at one table do not fit any game here.
+TABLE = 8
+
+
+@kernel
+def choose_random(mask, rng):
+    """A uniform choice among the legal actions."""
+    count = 0
+    for a in range(len(mask)):
+        count += mask[a]
+    left = np.int64(below(rng, count))
+    a = 0
+    while True:
+        left -= mask[a]
+        if left < 0:
+            return a
+        a += 1
+
+
+def random_policy(view, obs, mask, memory, params, rng):
+    """Plays any legal action, each with the same probability: the baseline that everyone knows."""
+    return choose_random(mask, rng)
+
+
+def policy_signature(game: Game) -> Any:
+    """The numba signature of a policy of this game."""
+    view = numba.from_dtype(game.view_dtype)
+    return types.int64(
+        view,
+        types.int16[::1],
+        types.int8[::1],
+        types.float32[::1],
+        types.float32[::1],
+        types.uint64[::1],
+    )
+
+
+class Agent:
+    """A compiled policy of one game, with its parameters and its size of memory.
+
+    Also callable from Python as ``agent(observation, mask, info) -> action``, with ``reset(seed)`` at
+    a new game; ``observation`` is the int16 vector that the environments give.
+
+    Parameters
+    ----------
+    game : id or name of the game, or a ``Game``.
+    policy : a Python function of the form above; compiled here (and kept in the cache).
+    name : shown in tables.
+    params : numbers the policy reads, kept as float32.
+    memory : entries of its scratch.
+
+    Raises ValueError if the policy does not compile to the form above.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        policy: Callable[..., int],
+        *,
+        name: str | None = None,
+        params: Sequence[float] = (),
+        memory: int = 0,
+    ) -> None:
+        self.game = game if isinstance(game, Game) else get_game(game)
+        self.name = name or policy.__name__
+        self.function = policy
+        self.params = np.array(params, np.float32)
+        self.memory = int(memory)
+        if self.params.ndim != 1:
+            raise ValueError(f"params of {self.name} must be a flat list of numbers")
+        self.policy = compiled_policy(self.game, policy)
+        self.reset(None)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a new game: memory cleared, random stream of this key (uint64; None: a fresh one)."""
+        key = fresh_root() if seed is None else int(seed)
+        if not 0 <= key < 2**64:
+            raise ValueError(f"seed must be in 0 … 2**64 - 1, got {seed}")
+        self._rng = np.zeros(WORDS, np.uint64)
+        seed_stream(self._rng, np.uint64(key))
+        self._memory = np.zeros(self.memory, np.float32)
+        self._views, self._flat = self.game.new_views(1)
+
+    def __call__(
+        self, observation: np.ndarray, mask: np.ndarray, info: Mapping[str, Any] | None = None
+    ) -> int:
+        """The action for an observation (int16, (D,)) with its mask (int8, (A,)).
+
+        Raises ValueError for arrays of another shape or type, and for a mask without a legal action.
+        """
+        expect(observation, np.int16, (self.game.view_size,), "observation")
+        expect(mask, np.int8, (self.game.num_actions,), "mask")
+        if not mask.any():
+            raise ValueError(f"agent {self.name} was asked by a mask without a legal action")
+        self._flat[0] = observation
+        mask = np.ascontiguousarray(mask)
+        return int(
+            ask((self.policy,) * TABLE, 0, self._views, self._flat, mask, self._memory, self.params,
+                self._rng)
+        )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("policy", "game")} | {
+            "game_id": self.game.id
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.game = get_game(state.pop("game_id"))
+        self.__dict__.update(state)
+        self.policy = compiled_policy(self.game, self.function)
+
+    def __repr__(self) -> str:
+        return f"<agent {self.name} of {self.game.id}>"
+
+
+_COMPILED: dict[tuple[str, Callable[..., int]], Any] = {}
+
+
+def compiled_policy(game: Game, policy: Callable[..., int]) -> Any:
+    """The policy as a first-class compiled function; compiled once a process at most."""
+    policy = getattr(policy, "py_func", policy)
+    key = (game.id, policy)
+    if key not in _COMPILED:
+        try:
+            _COMPILED[key] = kernel(policy, signature=policy_signature(game))
+        except numba.core.errors.NumbaError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise ValueError(
+                f"policy {policy.__name__} does not compile to (view, obs, mask, memory, params, rng) "
+                f"-> action: {reason}"
+            ) from error
+    return _COMPILED[key]
+
+
+def random_agent(game: str | Game) -> Agent:
+    """The uniformly random agent of any game."""
+    return Agent(game, random_policy, name="random")
+
+
+#: Anything that can be asked from Python: an Agent, or a user's own callable, with an optional
+#: ``reset(seed)`` that is called at every new game.
+Player = Callable[[np.ndarray, np.ndarray, Mapping[str, Any]], int]
+
+
+def seat_players(agents: Sequence[Player]) -> list[Player]:
+    """One player a seat. Whoever keeps something from move to move (has ``reset``) sits as a copy."""
+    return [copy.deepcopy(agent) if hasattr(agent, "reset") else agent for agent in agents]
+
+
+def reset_players(players: Sequence[Player], root: int, game: int, seats: Sequence[int]) -> None:
+    """Begin a game: each player that has ``reset`` gets the key of its seat's stream."""
+    for player, seat in zip(players, seats, strict=True):
+        if hasattr(player, "reset"):
+            player.reset(int(stream_key(root, game, 1 + seat)))
+
+
+@kernel
+def ask(policies, k, views, obs, mask, memory, params, rng):
+    """One decision of policy ``k``, for Python callers; row 0 of ``views`` is looked at."""
+    return policies[k](views[0], obs[0], mask, memory, params, rng)
+
+
+class Lineup:
+    """The agents of a run, packed for compiled loops: policies, params and memory sizes side by side.
+
+    Attributes: ``policies`` a tuple of TABLE first-class functions; ``params`` float32, all agents'
+    one after the other; ``param_ends`` int64 (agents + 1,); ``memory_sizes`` int64 (agents,).
+    """
+
+    def __init__(self, agents: Sequence[Agent]) -> None:
+        if not 1 <= len(agents) <= TABLE:
+            raise ValueError(f"1 … {TABLE} agents fit a table, got {len(agents)}")
+        filled = [*agents, *[agents[0]] * (TABLE - len(agents))]
+        self.policies = tuple(agent.policy for agent in filled)
+        self.params = np.concatenate([agent.params for agent in agents])
+        self.param_ends = np.cumsum([0, *(len(agent.params) for agent in agents)]).astype(np.int64)
+        self.memory_sizes = np.array([agent.memory for agent in agents], np.int64)
+        self.memory_size = int(self.memory_sizes.max())

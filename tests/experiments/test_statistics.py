@@ -1,0 +1,466 @@
+"""Tournament statistics against a slow computation in plain Python that a reader can check."""
+
+import io
+import json
+import random
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib.image
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
+from scipy import stats
+
+from experiments.report import markdown, screen_tables, write_report
+from experiments.statistics import Estimate, ResultsError, Summary, read_manifest, summarize
+
+Row = dict[str, Any]
+
+SCHEMA = pa.schema(
+    {
+        "game": pa.int64(),
+        "deal": pa.int64(),
+        "seating": pa.int16(),
+        "seat": pa.int8(),
+        "agent": pa.dictionary(pa.int16(), pa.string()),
+        "points": pa.int32(),
+        "rank": pa.int8(),
+        "win_share": pa.float32(),
+        "rounds": pa.int16(),
+    }
+)
+
+
+def one_game(game: int, deal: int, seating: int, agents: Sequence[str], points: Sequence[int]):
+    """The rows of a game in which more points are better."""
+    winners = points.count(max(points))
+    return [
+        {
+            "game": game,
+            "deal": deal,
+            "seating": seating,
+            "seat": seat,
+            "agent": agent,
+            "points": points[seat],
+            "rank": 1 + sum(other > points[seat] for other in points),
+            "win_share": 1 / winners if points[seat] == max(points) else 0.0,
+            "rounds": 5 + deal % 3 + seating,
+        }
+        for seat, agent in enumerate(agents)
+    ]
+
+
+def tournament(tables: Sequence[Sequence[str]], seed: int = 0) -> list[Row]:
+    """One deal for each table, played once in every rotation, with few points so that many tie."""
+    chance = random.Random(seed)
+    rows: list[Row] = []
+    for deal, table in enumerate(tables):
+        luck = [chance.randrange(3) for _ in table]
+        for seating in range(len(table)):
+            agents = [*table[seating:], *table[:seating]]
+            points = [
+                luck[seat] + chance.randrange(3) + len(agent) % 2
+                for seat, agent in enumerate(agents)
+            ]
+            rows += one_game(len(rows) // len(table), deal, seating, agents, points)
+    return rows
+
+
+def write_shard(directory: Path, number: int, rows: list[Row]) -> Path:
+    path = directory / "games" / f"{number:05d}.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=SCHEMA), path)
+    return path
+
+
+def write_results(
+    directory: Path, rows: list[Row], shards: Iterable[int] = (), **manifest: Any
+) -> Path:
+    """A results folder whose shards begin at deal 0 and at the deals of ``shards``."""
+    starts = [0, *shards]
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else float("inf")
+        write_shard(directory, number, [row for row in rows if start <= row["deal"] < end])
+    entries = {
+        "game": "dicht_dran_v0",
+        "options": {"num_players": 1 + max(row["seat"] for row in rows)},
+        "agents": sorted({row["agent"] for row in rows}),
+        "seed": 1,
+        "seating": "rotations",
+        "games": len({row["game"] for row in rows}),
+        "complete": True,
+        "command": "cardgames tournament dicht_dran_v0 --seed 1",
+    }
+    (directory / "manifest.json").write_text(json.dumps(entries | manifest))
+    return directory
+
+
+def naive_estimate(observations: Iterable[tuple[int, float]]) -> tuple[float, float | None, int]:
+    """Mean over deals of the deal's mean, half width of its 95 % interval, number of deals."""
+    by_deal = defaultdict(list)
+    for deal, value in observations:
+        by_deal[deal].append(value)
+    means = [statistics.fmean(values) for values in by_deal.values()]
+    deals = len(means)
+    if deals == 1:
+        return means[0], None, 1
+    half_width = stats.t.ppf(0.975, deals - 1) * statistics.stdev(means) / deals**0.5
+    return statistics.fmean(means), half_width, deals
+
+
+def naive_encounters(rows: list[Row], row_agent: str, column_agent: str) -> list[tuple[Row, Row]]:
+    """Every pair of seats of one game with row_agent in the first and column_agent in the other."""
+    games = defaultdict(list)
+    for row in rows:
+        games[row["game"]].append(row)
+    return [
+        (one, two)
+        for game in games.values()
+        for one in game
+        for two in game
+        if (one["agent"], two["agent"]) == (row_agent, column_agent)
+    ]
+
+
+def agrees(estimate: Estimate, observations: Iterable[tuple[int, float]]) -> bool:
+    mean, half_width, deals = naive_estimate(observations)
+    assert estimate.deals == deals
+    assert estimate.mean == pytest.approx(mean, abs=1e-7)
+    if half_width is None:
+        assert estimate.interval is None
+    else:
+        expected = (mean - half_width, mean + half_width)
+        assert estimate.interval == pytest.approx(expected, abs=1e-7)
+    return True
+
+
+def of_agent(summary: Summary, agent: str):
+    return next(entry for entry in summary.agents if entry.agent == agent)
+
+
+def leaves(node: Any) -> list[Any]:
+    """All numbers and names of a summary's dictionary, in order."""
+    if isinstance(node, dict):
+        return [leaf for value in node.values() for leaf in leaves(value)]
+    if isinstance(node, list | tuple):
+        return [leaf for value in node for leaf in leaves(value)]
+    return [node]
+
+
+PLAIN = [["balanced", "greedy", "random"]] * 12
+DUPLICATES = [["random", "greedy", "random", "random"]] * 9
+MORE_AGENTS_THAN_SEATS = [
+    ["a", "bb", "c"],
+    ["dd", "bb", "c"],
+    ["a", "dd", "e"],
+    ["c", "c", "a"],
+] * 4
+SINGLE_DEAL = [["balanced", "greedy"]]
+TABLES = pytest.mark.parametrize(
+    "tables",
+    [PLAIN, DUPLICATES, MORE_AGENTS_THAN_SEATS, SINGLE_DEAL],
+    ids=["plain", "duplicates", "more agents than seats", "single deal"],
+)
+
+
+@TABLES
+def test_agents_are_summarized_by_deal(tables, tmp_path):
+    rows = tournament(tables)
+    summary = summarize(write_results(tmp_path, rows))
+    assert {entry.agent for entry in summary.agents} == {row["agent"] for row in rows}
+    for entry in summary.agents:
+        own = [row for row in rows if row["agent"] == entry.agent]
+        assert entry.games == len({row["game"] for row in own})
+        assert agrees(entry.win_share, ((row["deal"], row["win_share"]) for row in own))
+        assert agrees(entry.points, ((row["deal"], row["points"]) for row in own))
+        assert len(entry.places) == len(tables[0])
+        for place, share in enumerate(entry.places, start=1):
+            assert agrees(share, ((row["deal"], row["rank"] == place) for row in own))
+
+
+@TABLES
+def test_seats_and_game_length_are_summarized_by_deal(tables, tmp_path):
+    rows = tournament(tables)
+    summary = summarize(write_results(tmp_path, rows))
+    assert [entry.seat for entry in summary.seats] == list(range(len(tables[0])))
+    for entry in summary.seats:
+        own = [row for row in rows if row["seat"] == entry.seat]
+        assert agrees(entry.win_share, ((row["deal"], row["win_share"]) for row in own))
+        assert agrees(entry.points, ((row["deal"], row["points"]) for row in own))
+    assert agrees(summary.rounds, ((row["deal"], row["rounds"]) for row in rows))
+    assert summary.deals == len(tables)
+    assert summary.games == len({row["game"] for row in rows})
+    assert summary.equal_share == pytest.approx(1 / len(tables[0]))
+
+
+@TABLES
+def test_cross_play_compares_every_two_agents_that_met(tables, tmp_path):
+    rows = tournament(tables)
+    pairs = summarize(write_results(tmp_path, rows)).pairs()
+    agents = {row["agent"] for row in rows}
+    for row_agent in agents:
+        for column_agent in agents - {row_agent}:
+            met = naive_encounters(rows, row_agent, column_agent)
+            if not met:
+                assert (row_agent, column_agent) not in pairs
+                continue
+            pair = pairs[row_agent, column_agent]
+            assert agrees(
+                pair.ahead,
+                (
+                    (one["deal"], (one["rank"] < two["rank"]) + 0.5 * (one["rank"] == two["rank"]))
+                    for one, two in met
+                ),
+            )
+            for name in ("win_share", "points"):
+                assert agrees(
+                    getattr(pair, name), ((one["deal"], one[name] - two[name]) for one, two in met)
+                )
+
+
+def test_agents_are_ranked_by_win_share_with_the_paired_lead_over_the_next(tmp_path):
+    rows = tournament(MORE_AGENTS_THAN_SEATS)
+    summary = summarize(write_results(tmp_path, rows))
+    shares = [entry.win_share.mean for entry in summary.agents]
+    assert shares == sorted(shares, reverse=True)
+    for entry, following in zip(summary.agents, summary.agents[1:], strict=False):
+        met = naive_encounters(rows, entry.agent, following.agent)
+        if met:
+            differences = [(one["deal"], one["win_share"] - two["win_share"]) for one, two in met]
+            assert agrees(entry.lead, differences)
+            mean, half_width, _ = naive_estimate(differences)
+            assert entry.separated == (mean - half_width > 0)
+        else:
+            assert entry.lead is None
+    assert summary.agents[-1].lead is None
+    assert summary.agents[-1].separated is None
+
+
+def test_a_small_lead_in_every_deal_separates_agents_whose_intervals_overlap(tmp_path):
+    # In odd deals the third agent takes all; in even ones first wins two games of three.
+    rows: list[Row] = []
+    agents = ["first", "second", "third"]
+    for deal in range(20):
+        for seating in range(3):
+            winner = "third" if deal % 2 else ("second" if seating == 0 else "first")
+            points = [int(agent == winner) for agent in agents]
+            rows += one_game(len(rows) // 3, deal, seating, agents, points)
+    summary = summarize(write_results(tmp_path, rows))
+    first, second = of_agent(summary, "first"), of_agent(summary, "second")
+    assert first.win_share.interval[0] < second.win_share.interval[1]
+    assert first.separated
+    assert of_agent(summary, "third").separated is False
+
+
+@pytest.mark.parametrize(("better_wins", "separated"), [(19, True), (11, False)])
+def test_agents_that_never_met_are_compared_by_their_own_intervals(
+    better_wins, separated, tmp_path
+):
+    rows: list[Row] = []
+    for deal in range(40):
+        own = "better" if deal % 2 else "other"
+        wins = deal // 2 < better_wins if own == "better" else deal // 2 < 10
+        rows += one_game(deal, deal, 0, [own, f"foil of {own}"], [int(wins), int(not wins)])
+    summary = summarize(write_results(tmp_path, rows))
+    better = of_agent(summary, "better")
+    assert better.lead is None
+    assert better.separated is separated
+
+
+def test_nothing_is_separated_by_a_single_deal(tmp_path):
+    rows = one_game(0, 0, 0, ["strong", "weak"], [3, 1])
+    strong = of_agent(summarize(write_results(tmp_path, rows)), "strong")
+    assert strong.lead == Estimate(1.0, None, 1)
+    assert strong.win_share.half_width is None
+    assert strong.separated is False
+
+
+def test_the_summary_does_not_depend_on_how_rows_are_cut_and_ordered_in_shards(tmp_path):
+    rows = tournament(MORE_AGENTS_THAN_SEATS)
+    whole = leaves(summarize(write_results(tmp_path / "whole", rows)).to_dict())
+    shuffled = random.Random(1).sample(rows, len(rows))
+    cut = leaves(
+        summarize(write_results(tmp_path / "cut", shuffled, shards=[1, 2, 7, 13])).to_dict()
+    )
+    for one, other in zip(cut, whole, strict=True):
+        assert one == (pytest.approx(other, abs=1e-12) if isinstance(other, float) else other)
+
+
+def test_an_empty_shard_changes_nothing(tmp_path):
+    rows = tournament(PLAIN)
+    directory = write_results(tmp_path, rows)
+    whole = summarize(directory).to_dict()
+    write_shard(directory, 99, [])
+    assert summarize(directory).to_dict() == whole
+
+
+def test_large_points_do_not_swallow_their_variance(tmp_path):
+    offset = 2_000_000_000
+    rows = tournament(PLAIN)
+    raised = [row | {"points": row["points"] + offset} for row in rows]
+    small = summarize(write_results(tmp_path / "small", rows, shards=[3, 8]))
+    large = summarize(write_results(tmp_path / "large", raised, shards=[3, 8]))
+    for entry in small.agents:
+        points = of_agent(large, entry.agent).points
+        assert points.mean - offset == pytest.approx(entry.points.mean, abs=1e-5)
+        assert points.half_width == pytest.approx(entry.points.half_width, abs=1e-5)
+
+
+def test_intervals_cover_the_true_mean_in_95_of_100_cases_and_unclustered_ones_do_not(tmp_path):
+    # 300 tournaments in one folder: agents of their own, 20 deals each in four seatings. A deal
+    # gives all its games many or few points, so its games say little more than one of them.
+    tournaments, deals, seatings, truth = 300, 20, 4, 1000
+    chance = random.Random(7)
+    rows: list[Row] = []
+    for number in range(tournaments):
+        for deal in range(number * deals, (number + 1) * deals):
+            riches = chance.gauss(truth, 100)
+            for seating in range(seatings):
+                points = [round(chance.gauss(riches, 40)) for _ in range(2)]
+                agents = [f"agent {number}", f"foil {number}"]
+                rows += one_game(len(rows) // 2, deal, seating, agents, points)
+    summary = summarize(
+        write_results(
+            tmp_path,
+            rows,
+            agents=[f"{a} {n}" for a in ("agent", "foil") for n in range(tournaments)],
+        )
+    )
+    clustered = unclustered = 0
+    games = defaultdict(list)
+    for row in rows:
+        games[row["agent"]].append((row["game"], row["points"]))
+    for number in range(tournaments):
+        low, high = of_agent(summary, f"agent {number}").points.interval
+        clustered += low <= truth <= high
+        mean, half_width, _ = naive_estimate(games[f"agent {number}"])
+        unclustered += abs(mean - truth) <= half_width
+    assert 0.91 <= clustered / tournaments <= 0.985
+    assert unclustered / tournaments < 0.8
+
+
+@pytest.fixture
+def results(tmp_path) -> Path:
+    return write_results(tmp_path, tournament(PLAIN), shards=[5])
+
+
+def refusal(directory: Path) -> str:
+    """The message of the error that the folder gives, which must be one line with a remedy."""
+    with pytest.raises(ResultsError) as caught:
+        summarize(directory)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert any(remedy in message for remedy in ("run the tournament", "resume", "results folder"))
+    return message
+
+
+def test_a_folder_without_manifest_is_refused(results):
+    (results / "manifest.json").unlink()
+    assert "manifest.json: not found" in refusal(results)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "\x00"])
+def test_a_damaged_manifest_is_refused(text, results):
+    (results / "manifest.json").write_text(text)
+    assert "manifest.json: " in refusal(results)
+
+
+@pytest.mark.parametrize("key", ["agents", "game", "seed"])
+def test_a_manifest_lacking_an_entry_is_refused_by_name(key, results):
+    manifest = read_manifest(results)
+    del manifest[key]
+    (results / "manifest.json").write_text(json.dumps(manifest))
+    assert f"manifest.json: lacks {key}" in refusal(results)
+
+
+def test_a_manifest_lacking_the_number_of_players_is_refused(results):
+    manifest = read_manifest(results) | {"options": {}}
+    (results / "manifest.json").write_text(json.dumps(manifest))
+    assert "manifest.json: lacks options.num_players" in refusal(results)
+
+
+def test_a_folder_without_shards_is_refused(results):
+    for shard in (results / "games").iterdir():
+        shard.unlink()
+    assert "games: holds no *.parquet" in refusal(results)
+
+
+def test_shards_without_any_game_are_refused(results):
+    for number in range(2):
+        write_shard(results, number, [])
+    assert "games: the shards hold no game" in refusal(results)
+
+
+@pytest.mark.parametrize("kept", [0, 3, 400])
+def test_a_cut_shard_is_refused_by_name(kept, results):
+    shard = results / "games" / "00001.parquet"
+    shard.write_bytes(shard.read_bytes()[:kept])
+    assert "00001.parquet: cannot be read" in refusal(results)
+
+
+def test_a_shard_with_damaged_pages_is_refused_by_name(results):
+    shard = results / "games" / "00001.parquet"
+    content = bytearray(shard.read_bytes())
+    content[4:600] = bytes(596)  # after the magic number, well before the footer
+    shard.write_bytes(content)
+    assert "00001.parquet: cannot be read" in refusal(results)
+
+
+def test_a_shard_with_missing_columns_is_refused_by_their_names(results):
+    shard = results / "games" / "00001.parquet"
+    pq.write_table(pq.read_table(shard).drop_columns(["rank", "points"]), shard)
+    assert "00001.parquet: lacks the columns points, rank" in refusal(results)
+
+
+def test_a_shard_with_an_unknown_agent_is_refused(results):
+    manifest = read_manifest(results) | {"agents": ["balanced", "greedy"]}
+    (results / "manifest.json").write_text(json.dumps(manifest))
+    assert "00000.parquet: random is not among the manifest's agents" in refusal(results)
+
+
+@pytest.mark.parametrize("dropped", [1, 3])
+def test_a_shard_with_an_unfinished_game_is_refused(dropped, results):
+    rows = [row for row in tournament(PLAIN) if row["deal"] >= 5]
+    write_shard(results, 1, rows[:-dropped] + rows[: dropped - 1])
+    assert "00001.parquet: not every game has one row" in refusal(results)
+
+
+def test_the_report_is_written_whole_with_pictures_that_open(results):
+    summary = write_report(results)
+    pictures = {"win_share.png", "places.png", "seats.png", "cross_play.png"}
+    written = {path.name for path in results.iterdir()} - {"games", "manifest.json"}
+    assert written == {"report.md", "summary.json"} | pictures
+    assert json.loads((results / "summary.json").read_text()) == json.loads(
+        json.dumps(summary.to_dict())
+    )
+    report = (results / "report.md").read_text()
+    for picture in pictures:
+        assert f"]({picture})" in report
+        assert matplotlib.image.imread(results / picture).std() > 0
+
+
+def test_an_agent_against_its_copies_has_no_cross_play(tmp_path):
+    summary = write_report(write_results(tmp_path, tournament([["random", "random"]] * 3)))
+    assert summary.cross_play == ()
+    assert summary.agents[0].win_share.interval == pytest.approx((0.5, 0.5))
+    assert not (tmp_path / "cross_play.png").exists()
+    assert "cross_play.png" not in (tmp_path / "report.md").read_text()
+
+
+def test_the_report_says_what_was_run_and_what_is_not_separated(tmp_path):
+    rows = one_game(0, 0, 0, ["strong|x", "weak[1]"], [3, 1])
+    directory = write_results(tmp_path, rows, complete=False, games=5000)
+    summary = summarize(directory)
+    report = markdown(summary, read_manifest(directory))
+    assert "interrupted before the 5,000 planned" in report
+    assert "cardgames tournament dicht_dran_v0 --seed 1" in report
+    assert "| strong\\|x | 1 | 100.00 | +100.00 ≈ |" in report
+    console = Console(width=100, file=io.StringIO())
+    for table in screen_tables(summary):
+        console.print(table)
+    assert "weak[1]" in console.file.getvalue()
