@@ -185,7 +185,9 @@ AGENTS = (
             Parameter("shed", 0.7, 0, 10, "worth of a pepper shed from hand"),
             Parameter("miss", 1.2, 0, 10, "price of a card drawn"),
             Parameter("future", 0.1, 0, 10, "worth of a coming round that the card would fit"),
-            Parameter("ending", 1.0, 0, 10, "added price of a drawn card when a hand is down to one"),
+            Parameter(
+                "ending", 1.0, 0, 10, "added price of a drawn card when a hand is down to one"
+            ),
         ),
     ),
     Entry(

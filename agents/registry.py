@@ -90,7 +90,9 @@ def get(game: str, name: str, **parameters: float) -> Agent:
     for given in parameters:
         if given not in wanted:
             has = f"its parameters: {', '.join(wanted)}" if wanted else "it has none"
-            raise ValueError(f"agent {name} has no parameter {given!r}{_hint(given, wanted)}; {has}")
+            raise ValueError(
+                f"agent {name} has no parameter {given!r}{_hint(given, wanted)}; {has}"
+            )
     values = [p.check(parameters.get(p.name, p.default)) for p in entry.parameters]
     label = name + "".join(f":{p}={parameters[p]:g}" for p in wanted if p in parameters)
     return Agent(game, entry.policy, name=label, params=values, memory=entry.memory)

@@ -26,9 +26,10 @@ from cardgames_env.core.game import (
     rewards_of_step,
     to_act,
     to_act_row,
+    whole_action,
 )
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.table import Table, whole_action
+from cardgames_env.core.table import Table
 
 _UNKNOWN_BEFORE_RESET = (
     "agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents",

@@ -103,7 +103,9 @@ class Game:
     set_deal: Callable[[np.ndarray, int, Mapping[str, Any]], None]
     snapshot: Callable[[np.ndarray, int], dict[str, Any]]
     action_name: Callable[[int], str]
-    describe: Callable[[Mapping[str, np.ndarray], Mapping[str, np.ndarray], Sequence[str]], list[str]]
+    describe: Callable[
+        [Mapping[str, np.ndarray], Mapping[str, np.ndarray], Sequence[str]], list[str]
+    ]
     render_text: Callable[[Mapping[str, np.ndarray], Sequence[str]], str]
     render_image: Callable[[Mapping[str, np.ndarray], Sequence[str]], np.ndarray]
 
@@ -215,7 +217,9 @@ def whole_number(low: int, high: int | None = None) -> Callable[[Any], int]:
 def check_deal_keys(deal: Any, keys: Sequence[str]) -> None:
     """A scripted deal is a mapping with exactly these keys. Raises ValueError."""
     if not isinstance(deal, Mapping):
-        raise ValueError(f"deal must be a mapping with {', '.join(keys)}, got {type(deal).__name__}")
+        raise ValueError(
+            f"deal must be a mapping with {', '.join(keys)}, got {type(deal).__name__}"
+        )
     for key in deal:
         if key not in keys:
             raise ValueError(
@@ -229,11 +233,22 @@ def check_deal_keys(deal: Any, keys: Sequence[str]) -> None:
 def whole_numbers(value: Any, what: str) -> list[int]:
     """A list, tuple or array of integers as a list of ints. Raises ValueError naming ``what``."""
     if not isinstance(value, (list, tuple, np.ndarray)):
-        raise ValueError(f"deal: {what} must be a list of whole numbers, got {type(value).__name__}")
+        raise ValueError(
+            f"deal: {what} must be a list of whole numbers, got {type(value).__name__}"
+        )
     for entry in value:
         if isinstance(entry, (bool, np.bool_)) or not isinstance(entry, (int, np.integer)):
             raise ValueError(f"deal: {what} must hold whole numbers, got {entry!r}")
     return [int(entry) for entry in value]
+
+
+def whole_action(action: object) -> int:
+    """An action as an int; −1 (never legal) for what is no whole number."""
+    if isinstance(action, (int, np.integer)) and not isinstance(action, bool):
+        return int(action) if 0 <= action < 2**31 else -1
+    if isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu":
+        return whole_action(int(action))
+    return -1
 
 
 def json_ready(value: Any) -> Any:

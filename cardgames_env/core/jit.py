@@ -146,7 +146,9 @@ def _sources_called(function: Callable[..., Any]) -> list[str]:
             elif isinstance(value, (int, float, str, tuple, np.number, np.dtype)):
                 found[f"{current.__qualname__}.{name}"] = repr(value)
             elif isinstance(value, np.ndarray):
-                found[f"{current.__qualname__}.{name}"] = hashlib.sha256(value.tobytes()).hexdigest()
+                found[f"{current.__qualname__}.{name}"] = hashlib.sha256(
+                    value.tobytes()
+                ).hexdigest()
     return sorted(found.values())
 
 

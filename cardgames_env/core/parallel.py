@@ -14,8 +14,9 @@ from cardgames_env.core.game import (
     apply_row,
     legal_row,
     to_act_row,
+    whole_action,
 )
-from cardgames_env.core.table import Table, whole_action
+from cardgames_env.core.table import Table
 
 
 class ParallelGame(Table, ParallelEnv):

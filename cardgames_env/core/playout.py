@@ -1,39 +1,61 @@
-"""Whole games with compiled policies, by the block, without the GIL and without an allocation a game."""
+"""Whole games by the block: compiled policies without the GIL and without an allocation a game, and
+the same games with Python agents at some seats, in a slower lane."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cardgames_env.core.game import Game, apply, deal, legal, look, ranks, returns, rounds, to_act
+from cardgames_env.core.game import (
+    OK,
+    Game,
+    apply,
+    apply_row,
+    deal,
+    deal_row,
+    legal,
+    legal_row,
+    look,
+    look_row,
+    ranks,
+    result_row,
+    returns,
+    rounds,
+    to_act,
+    to_act_row,
+    whole_action,
+)
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.policy import Agent, Lineup
+from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
 from cardgames_env.core.rng import WORDS, seed_stream, stream_key
+
+
+class AgentError(RuntimeError):
+    """An agent that raised an exception or chose an illegal action."""
 
 
 @dataclass(frozen=True)
 class Block:
     """Results of consecutive games, one row a game (G), columns by seat (P).
 
-    ``points`` int32 (G, P), more is better; ``ranks`` int8 (G, P) from 1; ``rounds`` int32 (G,);
-    ``decisions`` int64, in all games; ``illegal`` int64 (2,): game and seat of the first illegal
-    action, or −1, −1 (the block ends there).
+    ``agents`` int64 (G, P): which agent sat there; ``points`` int32 (G, P), more is better;
+    ``ranks`` int8 (G, P) from 1; ``rounds`` int32 (G,); ``decisions`` in all games.
     """
 
+    agents: np.ndarray
     points: np.ndarray
     ranks: np.ndarray
     rounds: np.ndarray
     decisions: int
-    illegal: tuple[int, int]
 
 
 def play_games(
     game: Game,
-    options: dict[str, Any],
-    agents: Sequence[Agent],
+    options: Mapping[str, Any],
+    agents: Sequence[Player],
     seatings: np.ndarray,
     *,
     root: int,
@@ -42,64 +64,98 @@ def play_games(
 ) -> Block:
     """Play games ``first_game …`` of the root seed.
 
-    Game g is deal ``g // S`` under seating ``g % S`` of ``seatings``, int (S, P): which agent sits at
-    which seat. The chance stream is that of the deal, so that one deal is played under every seating;
+    ``seatings``, int (T, S, P), tells which agent sits at which seat: there are T tables (sets of
+    agents), each under S seatings. Game g is seating ``g % S`` of deal ``d = g // S``, at table
+    ``d % T``. The chance stream is that of the deal, so one deal is played under every seating;
     policies draw from the streams of the game (see ``core.rng``).
+
+    Compiled agents alone: compiled throughout. Otherwise a Python loop over the same kernels, with
+    the same result for the same agents. Raises AgentError naming agent and game.
     """
     seatings = np.ascontiguousarray(seatings, np.int64)
     players = options["num_players"]
-    if seatings.ndim != 2 or seatings.shape[1] != players:
-        raise ValueError(f"seatings must be of shape (S, {players}), got {seatings.shape}")
+    if seatings.ndim != 3 or seatings.shape[2] != players:
+        raise ValueError(f"seatings must be of shape (T, S, {players}), got {seatings.shape}")
     if seatings.min() < 0 or seatings.max() >= len(agents):
-        raise ValueError(f"seatings name agents 0 … {len(agents) - 1}")
+        raise ValueError(f"seatings must name agents 0 … {len(agents) - 1}")
+    numbers = first_game + np.arange(count)
+    tables, orders, _ = seatings.shape
+    block = Block(
+        agents=seatings[numbers // orders % tables, numbers % orders],
+        points=np.zeros((count, players), np.int32),
+        ranks=np.zeros((count, players), np.int8),
+        rounds=np.zeros(count, np.int32),
+        decisions=0,
+    )
+    if all(isinstance(agent, Agent) for agent in agents):
+        decisions = _play_compiled(game, options, agents, orders, root, first_game, block)
+    else:
+        decisions = _play_in_python(game, options, agents, orders, root, first_game, block)
+    return Block(block.agents, block.points, block.ranks, block.rounds, decisions)
+
+
+def _play_compiled(
+    game: Game,
+    options: Mapping[str, Any],
+    agents: Sequence[Any],
+    orders: int,
+    root: int,
+    first_game: int,
+    block: Block,
+) -> int:
     lineup = Lineup(agents)
-    states = game.new_states(options, 1)
+    players = options["num_players"]
     views, flat = game.new_views(1)
-    points = np.zeros((count, players), np.int32)
-    places = np.zeros((count, players), np.int8)
-    lengths = np.zeros(count, np.int32)
     totals = np.zeros(3, np.int64)
     play_block(
-        states, views, flat, np.zeros(game.num_actions, np.int8), lineup.policies, lineup.params,
-        lineup.param_ends, np.zeros((players, lineup.memory_size), np.float32), seatings,
-        np.zeros((players, WORDS), np.uint64), root, first_game, points, places, lengths, totals,
+        game.new_states(options, 1), views, flat, np.zeros(game.num_actions, np.int8),
+        lineup.policies, lineup.params, lineup.param_ends,
+        np.zeros((players, lineup.memory_size), np.float32), np.zeros((players, WORDS), np.uint64),
+        root, first_game, orders, block.agents, block.points, block.ranks, block.rounds, totals,
     )  # fmt: skip
-    return Block(points, places, lengths, int(totals[0]), (int(totals[1]), int(totals[2])))
+    decisions, wrong_game, wrong_agent = totals.tolist()
+    if wrong_game >= 0:
+        raise AgentError(f"{agents[wrong_agent].name} chose an illegal action in game {wrong_game}")
+    return decisions
 
 
 @kernel
 def play_block(
-    states, views, flat, mask, policies, params, param_ends, memory, seatings, streams, root,
-    first_game, points, places, lengths, totals,
+    states, views, flat, mask, policies, params, param_ends, memory, streams, root, first_game,
+    orders, agents, points, places, lengths, totals,
 ):  # fmt: skip
-    """Play ``len(lengths)`` games; see ``play_games``, which makes all the arrays."""
+    """Play ``len(lengths)`` games; see ``play_games``, which makes all the arrays.
+
+    ``totals`` receives the decisions and, if an agent chose an illegal action (the block ends
+    there), the game and the agent, otherwise −1, −1.
+    """
     s = states[0]
-    n_seatings = len(seatings)
-    totals[0] = 0
+    view = views[0]
+    obs = flat[0]
+    decisions = 0
     totals[1] = -1
     totals[2] = -1
     for g in range(len(lengths)):
-        game = first_game + g
-        seats = seatings[game % n_seatings]
-        deal(s, stream_key(root, game // n_seatings, 0))
-        begin_seats(memory, streams, root, game)
+        number = first_game + g
+        deal(s, stream_key(root, number // orders, 0))
+        begin_seats(memory, streams, root, number)
         p = to_act(s)
         while p >= 0:
-            look(s, p, views[0])
+            look(s, p, view)
             legal(s, mask)
-            k = seats[p]
-            action = policies[k](
-                views[0], flat[0], mask, memory[p], params[param_ends[k] : param_ends[k + 1]], streams[p]
-            )
-            totals[0] += 1
-            if apply(s, action) != 0:
-                totals[1] = game
-                totals[2] = p
+            k = agents[g, p]
+            numbers = params[param_ends[k] : param_ends[k + 1]]
+            action = policies[k](view, obs, mask, memory[p], numbers, streams[p])
+            decisions += 1
+            if apply(s, action) != OK:
+                totals[1] = number
+                totals[2] = k
                 return
             p = to_act(s)
         returns(s, points[g])
         ranks(s, places[g])
         lengths[g] = rounds(s)
+    totals[0] = decisions
 
 
 @kernel
@@ -108,3 +164,51 @@ def begin_seats(memory, streams, root, game):
     memory[:] = 0.0
     for p in range(len(streams)):
         seed_stream(streams[p], stream_key(root, game, 1 + p))
+
+
+def _play_in_python(
+    game: Game,
+    options: Mapping[str, Any],
+    agents: Sequence[Player],
+    orders: int,
+    root: int,
+    first_game: int,
+    block: Block,
+) -> int:
+    states = game.new_states(options, 1)
+    views, flat = game.new_views(1)
+    mask = np.zeros(game.num_actions, np.int8)
+    seats = range(options["num_players"])
+    decisions = 0
+    for g in range(len(block.rounds)):
+        number = first_game + g
+        players = seat_players([agents[k] for k in block.agents[g]])
+        reset_players(players, root, number, seats)
+        deal_row(states, 0, root, number // orders)
+        while (p := to_act_row(states, 0)) >= 0:
+            look_row(states, 0, p, views, 0)
+            legal_row(states, 0, mask)
+            action = _asked(players[p], flat[0].copy(), mask.copy(), number)
+            if apply_row(states, 0, action) != OK:
+                raise AgentError(
+                    f"{agent_name(players[p])} chose the illegal action {action} in game {number}; "
+                    f"legal actions: {np.flatnonzero(mask).tolist()}"
+                )
+            decisions += 1
+        block.rounds[g] = result_row(states, 0, block.points[g], block.ranks[g])
+    return decisions
+
+
+def _asked(player: Player, observation: np.ndarray, mask: np.ndarray, number: int) -> int:
+    try:
+        action = player(observation, mask, {"action_mask": mask.copy()})
+    except Exception as error:
+        raise AgentError(
+            f"{agent_name(player)} raised {type(error).__name__} in game {number}: {error}"
+        ) from error
+    return whole_action(action)
+
+
+def agent_name(player: Player) -> str:
+    """What to call an agent in messages and tables."""
+    return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))

@@ -35,9 +35,9 @@ from cardgames_env.core.rng import (
     stream_key,
 )
 
-#: Length of the tuple of policies that compiled loops take: one type, whatever the number of seats.
-#: More different agents than this at one table do not fit any game here.
-TABLE = 8
+#: Agents of one run: the length of the tuple of policies that compiled loops take, so that there is
+#: one type, compiled once, for any number of them.
+MAX_AGENTS = 16
 
 
 @kernel
@@ -133,7 +133,7 @@ class Agent:
         self._flat[0] = observation
         mask = np.ascontiguousarray(mask)
         return int(
-            ask((self.policy,) * TABLE, 0, self._views, self._flat, mask, self._memory, self.params,
+            ask((self.policy,) * MAX_AGENTS, 0, self._views, self._flat, mask, self._memory, self.params,
                 self._rng)
         )  # fmt: skip
 
@@ -201,14 +201,14 @@ def ask(policies, k, views, obs, mask, memory, params, rng):
 class Lineup:
     """The agents of a run, packed for compiled loops: policies, params and memory sizes side by side.
 
-    Attributes: ``policies`` a tuple of TABLE first-class functions; ``params`` float32, all agents'
+    Attributes: ``policies`` a tuple of MAX_AGENTS first-class functions; ``params`` float32, all agents'
     one after the other; ``param_ends`` int64 (agents + 1,); ``memory_sizes`` int64 (agents,).
     """
 
     def __init__(self, agents: Sequence[Agent]) -> None:
-        if not 1 <= len(agents) <= TABLE:
-            raise ValueError(f"1 … {TABLE} agents fit a table, got {len(agents)}")
-        filled = [*agents, *[agents[0]] * (TABLE - len(agents))]
+        if not 1 <= len(agents) <= MAX_AGENTS:
+            raise ValueError(f"a run takes 1 … {MAX_AGENTS} agents, got {len(agents)}")
+        filled = [*agents, *[agents[0]] * (MAX_AGENTS - len(agents))]
         self.policies = tuple(agent.policy for agent in filled)
         self.params = np.concatenate([agent.params for agent in agents])
         self.param_ends = np.cumsum([0, *(len(agent.params) for agent in agents)]).astype(np.int64)

@@ -30,8 +30,10 @@ from cardgames_env.core.game import (
     rewards_of_step,
     to_act,
     to_act_row,
+    whole_action,
 )
 from cardgames_env.core.jit import kernel
+from cardgames_env.core.playout import begin_seats
 from cardgames_env.core.policy import (
     Agent,
     Lineup,
@@ -40,7 +42,6 @@ from cardgames_env.core.policy import (
     reset_players,
     seat_players,
 )
-from cardgames_env.core.playout import begin_seats
 from cardgames_env.core.rng import (
     SEAT_STREAM,
     WORDS,
@@ -50,7 +51,7 @@ from cardgames_env.core.rng import (
     scaled,
     stream_key,
 )
-from cardgames_env.core.table import Table, whole_action
+from cardgames_env.core.table import Table
 
 ILLEGAL_REWARD = -1.0
 RANDOM_SEAT = -1
@@ -82,7 +83,9 @@ def check_opponents(
         raise ValueError(
             f"opponents must be agents, not names: give agents.get({game.id!r}, {opponents!r})"
         )
-    others = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents] * (players - 1)
+    others = (
+        list(opponents) if isinstance(opponents, (list, tuple)) else [opponents] * (players - 1)
+    )
     if len(others) != players - 1:
         raise ValueError(
             f"opponents must be one agent or {players - 1}, one for each other seat clockwise from "
@@ -349,7 +352,11 @@ class SeatVectorEnv(VectorEnv):
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        if (
+            isinstance(num_envs, bool)
+            or not isinstance(num_envs, (int, np.integer))
+            or num_envs < 1
+        ):
             raise ValueError(f"num_envs must be a whole number ≥ 1, got {num_envs!r}")
         self.game = game
         self.num_envs = n = int(num_envs)
@@ -396,7 +403,9 @@ class SeatVectorEnv(VectorEnv):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal N new games: the first N of a seed, or without one the next N of the same root."""
         if options and "deal" in options:
-            raise ValueError("make_seat_vec deals at random: scripted deals are for make and make_seat")
+            raise ValueError(
+                "make_seat_vec deals at random: scripted deals are for make and make_seat"
+            )
         if seed is not None:
             self._root = checked_root(seed)
             self._numbers[0] = 0

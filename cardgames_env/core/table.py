@@ -190,9 +190,7 @@ class Table:
     def _refusal(self, seat: int, action: object) -> str:
         """What is wrong with an action of a seat, naming the legal ones."""
         legal = np.flatnonzero(self._mask_of(seat)).tolist()
-        return (
-            f"{self.possible_agents[seat]} chose the illegal action {action!r}; legal actions: {legal}"
-        )
+        return f"{self.possible_agents[seat]} chose the illegal action {action!r}; legal actions: {legal}"
 
     def _seat_of(self, agent: str) -> int:
         try:
@@ -204,15 +202,6 @@ class Table:
     def _need_reset(self, what: str) -> None:
         if self._root is None:
             raise AssertionError(f"reset() needs to be called before {what}.")
-
-
-def whole_action(action: object) -> int:
-    """An action as an int; −1 (never legal) for what is no whole number."""
-    if isinstance(action, (int, np.integer)) and not isinstance(action, bool):
-        return int(action) if 0 <= action < 2**31 else -1
-    if isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu":
-        return whole_action(int(action))
-    return -1
 
 
 def _scripted_deal(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:

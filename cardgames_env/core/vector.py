@@ -104,7 +104,11 @@ class VectorGames:
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
+        if (
+            isinstance(num_envs, bool)
+            or not isinstance(num_envs, (int, np.integer))
+            or num_envs < 1
+        ):
             raise ValueError(f"num_envs must be a whole number ≥ 1, got {num_envs!r}")
         self.game = game
         self.num_envs = int(num_envs)
@@ -134,9 +138,7 @@ class VectorGames:
         if seed is not None:
             self._root = checked_root(seed)
             self._next_game = 0
-        deal_all(
-            self._states, self._root, self._next_game, self._views, self._masks, self.seats
-        )
+        deal_all(self._states, self._root, self._next_game, self._views, self._masks, self.seats)
         self._next_game += self.num_envs
         self.rewards[:] = 0
         self.terminations[:] = False

@@ -62,10 +62,10 @@ def _short(value: Any) -> str:
 
 
 OPTIONS = (
+    Option("num_players", 4, whole_number(2, MAX_PLAYERS), "2 … 5 players (2 is unofficial, D2)"),
     Option(
-        "num_players", 4, whole_number(2, MAX_PLAYERS), "2 … 5 players (2 is unofficial, D2)"
+        "deals", 2, whole_number(1, 2**31 - 2), "deals of a game, 1 or more; their points add up"
     ),
-    Option("deals", 2, whole_number(1, 2**31 - 2), "deals of a game, 1 or more; their points add up"),
     Option(
         "peppers", None, check_peppers, "peppers of the cards 1 … 100, each 1 … 3; None: D1's table"
     ),
@@ -131,13 +131,21 @@ VIEW_FIELDS = (
     ViewField("hand", (CARDS,), 0, 1, "own hand: 1 for each card held (card n at n - 1)"),
     ViewField("chosen", (), 0, CARDS, "own card chosen and not yet revealed, or 0"),
     ViewField("seen", (CARDS,), 0, 1, "cards that lay open at some time in this deal (D7)"),
-    ViewField("played_by", (CARDS,), 0, MAX_PLAYERS, "1 + seat that played the card in this deal, or 0"),
+    ViewField(
+        "played_by", (CARDS,), 0, MAX_PLAYERS, "1 + seat that played the card in this deal, or 0"
+    ),
     ViewField("won_by", (CARDS,), 0, MAX_PLAYERS, "1 + seat that won the card in this deal, or 0"),
     ViewField("peppers", (CARDS,), 1, MAX_PEPPERS, "peppers on each card"),
     ViewField(
-        "hand_sizes", (MAX_PLAYERS,), 0, CARDS, "cards in hand by seat, a card not yet revealed included"
+        "hand_sizes",
+        (MAX_PLAYERS,),
+        0,
+        CARDS,
+        "cards in hand by seat, a card not yet revealed included",
     ),
-    ViewField("won_peppers", (MAX_PLAYERS,), 0, 3 * MAX_ROUNDS, "peppers won in this deal, by seat"),
+    ViewField(
+        "won_peppers", (MAX_PLAYERS,), 0, 3 * MAX_ROUNDS, "peppers won in this deal, by seat"
+    ),
     ViewField("pile_size", (), 0, CARDS, "cards in the draw pile"),
     ViewField("discard_size", (), 0, CARDS, "cards in the discard pile"),
     ViewField(
@@ -147,7 +155,9 @@ VIEW_FIELDS = (
         POINTS_SHOWN,
         "points of the finished deals, by seat (cut off at the bounds)",
     ),
-    ViewField("last_plays", (MAX_PLAYERS,), 0, CARDS, "cards revealed in the last round, by seat, or 0"),
+    ViewField(
+        "last_plays", (MAX_PLAYERS,), 0, CARDS, "cards revealed in the last round, by seat, or 0"
+    ),
     ViewField("last_winner", (), 0, MAX_PLAYERS, "1 + seat that won the last round, or 0"),
     ViewField("last_target", (), 0, CARDS, "target card of the last round, or 0"),
 )
