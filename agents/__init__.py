@@ -3,6 +3,6 @@
 ``names(game)`` lists them, ``get(game, name, **parameters)`` makes one.
 """
 
-from agents.registry import entries, get, names
+from agents.registry import entries, get, names, quick_names
 
-__all__ = ["entries", "get", "names"]
+__all__ = ["entries", "get", "names", "quick_names"]

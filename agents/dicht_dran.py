@@ -180,13 +180,13 @@ AGENTS = (
         "balanced",
         balanced,
         (
-            Parameter("contest", 0.5, 0, 1, "chance that a seat with a closer card plays it"),
-            Parameter("prize", 1.0, 0, 10, "worth of a pepper won"),
-            Parameter("shed", 0.7, 0, 10, "worth of a pepper shed from hand"),
-            Parameter("miss", 1.2, 0, 10, "price of a card drawn"),
-            Parameter("future", 0.1, 0, 10, "worth of a coming round that the card would fit"),
+            Parameter("contest", 0.53, 0, 1, "chance that a seat with a closer card plays it"),
+            Parameter("prize", 1.46, 0, 10, "worth of a pepper won"),
+            Parameter("shed", 0.49, 0, 10, "worth of a pepper shed from hand"),
+            Parameter("miss", 0.74, 0, 10, "price of a card drawn"),
+            Parameter("future", 0.17, 0, 10, "worth of a coming round that the card would fit"),
             Parameter(
-                "ending", 1.0, 0, 10, "added price of a drawn card when a hand is down to one"
+                "ending", 0.38, 0, 10, "added price of a drawn card when a hand is down to one"
             ),
         ),
     ),
@@ -194,5 +194,6 @@ AGENTS = (
         "monte_carlo",
         monte_carlo,
         (Parameter("simulations", 30, 1, 1_000_000, "imagined deals for each card"),),
+        slow=True,
     ),
 )

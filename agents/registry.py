@@ -41,12 +41,16 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent of the registry: its policy (see ``cardgames_env.core.policy``) and parameters."""
+    """An agent of the registry: its policy (see ``cardgames_env.core.policy``) and parameters.
+
+    ``slow``: takes milliseconds a decision, so it is left out where nobody asked for it by name.
+    """
 
     name: str
     policy: Callable[..., int]
     parameters: tuple[Parameter, ...] = ()
     memory: int = 0
+    slow: bool = False
 
     @property
     def summary(self) -> str:
@@ -72,6 +76,11 @@ def entries(game: str) -> dict[str, Entry]:
 def names(game: str) -> list[str]:
     """The names of a game's agents (an id or a name of the game). Raises ValueError."""
     return list(entries(game))
+
+
+def quick_names(game: str) -> list[str]:
+    """The agents of a game that play at kernel speed, from simple to strong. Raises ValueError."""
+    return [name for name, entry in entries(game).items() if not entry.slow]
 
 
 def get(game: str, name: str, **parameters: float) -> Agent:

@@ -24,14 +24,16 @@ from cardgames_env.core.game import (
     scratch_views,
     to_act,
 )
-from cardgames_env.core.jit import kernel
+from cardgames_env.core.jit import kernel, note_sources
 
 _QUICK: dict[Any, Callable[..., int]] = {}
 
 
 def register_quick_policy(game: Game, policy: Callable[..., int]) -> None:
     """Make a kernel ``(view, mask, rng) -> action`` the one that searches of this game play on with."""
-    _QUICK[numba.from_dtype(game.view_dtype)] = policy
+    record = numba.from_dtype(game.view_dtype)
+    _QUICK[record] = policy
+    note_sources(record, policy)
     _QUICK[game.view_dtype] = policy
 
 

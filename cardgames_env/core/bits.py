@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numba.core import types
 from numba.extending import intrinsic
 
-from cardgames_env.core.jit import kernel
+from cardgames_env.core.jit import COMPILER_OFF, kernel
 
 ONE = np.uint64(1)
 WORD_BITS = 64
 
-if numba.config.DISABLE_JIT:
+if COMPILER_OFF:
 
     def lowest_bit(word):
         """The position of the lowest set bit of a uint64 that is not 0, as int64."""

@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from cardgames_env.core.jit import kernel
+from cardgames_env.core.jit import COMPILER_OFF, kernel, note_sources
 from cardgames_env.core.rng import stream_key
 
 OK, ILLEGAL, OVER = 0, 1, 2  # what `apply` returns
@@ -143,9 +143,17 @@ class Game:
     def state_dtype(self, options: Mapping[str, Any]) -> np.dtype:
         fields = self.state_fields(options)
         dtype = np.dtype([(f.name, f.type, f.shape) for f in fields], align=True)
-        _BY_DTYPE.setdefault(dtype, self)
-        _BY_RECORD.setdefault(numba.from_dtype(dtype), self)
+        if dtype not in _BY_DTYPE:
+            self._stand_behind(dtype)
         return dtype
+
+    def _stand_behind(self, dtype: np.dtype) -> None:
+        """Verbs called with a record of this type are this game's."""
+        record = numba.from_dtype(dtype)
+        _BY_DTYPE[dtype] = self
+        _BY_RECORD[record] = self
+        for verb in self.verbs.values():
+            note_sources(record, verb)
 
     def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their defaults filled in, as plain Python.
@@ -186,7 +194,7 @@ def records(array: np.ndarray) -> np.ndarray:
     Python (the compiler is off) only a recarray understands; compiled, a recarray would cost each
     call from Python two microseconds.
     """
-    return array.view(np.recarray) if numba.config.DISABLE_JIT else array
+    return array.view(np.recarray) if COMPILER_OFF else array
 
 
 def expect(array: Any, dtype: Any, shape: tuple[int, ...], what: str) -> None:
@@ -285,13 +293,13 @@ _BY_RECORD: dict[Any, Game] = {}
 def register(game: Game) -> None:
     """Make a game known by its id and by the record types of its states and views."""
     defaults = game.check_options({})
-    for field in (*game.state_fields(defaults), *game.view_fields):
-        if hasattr(np.record, field.name):  # `s.round` would be NumPy's method in plain Python
-            raise ValueError(f"{game.id}: a field cannot be called {field.name!r}")
+    names = [f.name for f in game.state_fields(defaults)] + [f.name for f in game.view_fields]
+    for name in names:
+        if hasattr(np.record, name):  # `s.round` would be NumPy's method in plain Python
+            raise ValueError(f"{game.id}: a field cannot be called {name!r}")
     _BY_ID[game.id] = game
     game.state_dtype(defaults)
-    _BY_DTYPE[game.view_dtype] = game
-    _BY_RECORD[numba.from_dtype(game.view_dtype)] = game
+    game._stand_behind(game.view_dtype)
 
 
 def game_ids() -> list[str]:

@@ -3,8 +3,9 @@
 numba's own cache looks only at the file that defines a function: it serves stale machine code when a
 *called* kernel in another file has changed. Here compiled code lives in a directory named by a hash of
 every source file of ``cardgames_env``, of the versions of numba, NumPy and Python, and of the CPU; a
-kernel from outside the library (an agent's policy) is keyed by the sources it calls as well. Every file
-carries a checksum: a damaged or cut one is compiled anew.
+kernel from outside the library (an agent's policy) is keyed by the sources it calls as well, and every
+kernel by those that its record types stand for (``note_sources``). Every file carries a checksum: a
+damaged or cut one is compiled anew.
 
 The directory is the platform's per-user cache, or ``CARDGAMES_CACHE_DIR``; where nothing can be
 written, kernels are compiled in every process. ``NUMBA_DISABLE_JIT=1`` runs all kernels as plain Python.
@@ -12,6 +13,7 @@ written, kernels are compiled in every process. ``NUMBA_DISABLE_JIT=1`` runs all
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -46,7 +48,10 @@ warnings.filterwarnings(
     "ignore", "First-class function type", numba.core.errors.NumbaExperimentalFeatureWarning
 )
 
-if numba.config.DISABLE_JIT:
+#: ``NUMBA_DISABLE_JIT=1``: kernels are plain Python functions.
+COMPILER_OFF = bool(numba.config.DISABLE_JIT)
+
+if COMPILER_OFF:
     # Random streams wrap around in uint64 on purpose; NumPy's scalars would warn at every draw.
     np.seterr(over="ignore")
 
@@ -61,7 +66,7 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None)
     if function is None:
         return functools.partial(kernel, signature=signature)
     dispatcher = numba.jit(**KERNEL_OPTIONS)(function)
-    if numba.config.DISABLE_JIT:
+    if COMPILER_OFF:
         return dispatcher
     dispatcher._cache = KernelCache(function)
     if signature is not None:
@@ -127,6 +132,34 @@ def _library_key() -> str:
     return f"kernels-{digest.hexdigest()[:20]}"
 
 
+_BEHIND_RECORDS: dict[str, list[Callable[..., Any]]] = {}
+
+
+def note_sources(record: Any, function: Callable[..., Any]) -> None:
+    """Compiled code for this numba record type may call ``function`` without naming it (a verb)."""
+    function = getattr(function, "py_func", function)
+    noted = _BEHIND_RECORDS.setdefault(str(record), [])
+    if function not in noted:
+        noted.append(function)
+
+
+def _sources_behind(sig: Any) -> list[str]:
+    """Hashes of the sources that the record types of a signature stand for."""
+    signature = str(sig)
+    found = set()
+    for record, functions in _BEHIND_RECORDS.items():
+        if record in signature:
+            for function in functions:
+                found.update(_sources_called(function))
+    return sorted(found)
+
+
+@functools.cache
+def _hash_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+@functools.cache
 def _sources_called(function: Callable[..., Any]) -> list[str]:
     """Hashes of the files of all kernels that a function reaches by name, and the constants it reads."""
     found: dict[str, str] = {}
@@ -138,8 +171,7 @@ def _sources_called(function: Callable[..., Any]) -> list[str]:
             continue
         done.add(current)
         path = Path(inspect.getfile(current))
-        if path.is_file():
-            found[str(path)] = hashlib.sha256(path.read_bytes()).hexdigest()
+        found[str(path)] = _hash_of(path)
         for name, value in _names_read(current):
             if isinstance(value, Dispatcher):
                 waiting.append(value.py_func)
@@ -227,16 +259,16 @@ class KernelCache(_Cache):
         if not self._results.check_cachable(data):
             return
         payload = pickle.dumps(self._results.reduce(data), protocol=pickle.HIGHEST_PROTOCOL)
-        try:
+        # A full disk costs the next process its compile time, nothing else.
+        with contextlib.suppress(OSError):
             write_whole(self._path(sig), hashlib.sha256(payload).digest() + payload)
-        except OSError:
-            pass  # a full disk costs the next process its compile time, nothing else
 
     def _path(self, sig: Any) -> Path:
         directory = cache_directory()
         assert directory is not None
         function = self._function
-        parts = [function.__module__, function.__qualname__, str(sig), *_sources_called(function)]
+        parts = [function.__module__, function.__qualname__, str(sig)]
+        parts += [*_sources_called(function), *_sources_behind(sig)]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()
         return directory / f"{function.__name__}-{digest[:24]}.kernel"
 

@@ -104,8 +104,5 @@ class Replay:
 
     def check(self) -> AECGame:
         """Play all actions again; the environment as they leave it. Raises ReplayError."""
-        env = None
-        for env in self.steps():
-            pass
-        assert env is not None
+        *_, env = self.steps()
         return env

@@ -1,0 +1,296 @@
+"""The command line: ``cardgames``.
+
+Every mistake that a user can make is answered by one line and exit status 2.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+import agents
+import cardgames_env
+from cardgames_env.core.game import Game, get_game
+from cardgames_env.core.jit import cache_directory
+from cardgames_env.core.playout import AgentError
+from cardgames_env.core.replay import Replay
+from cardgames_env.core.rng import checked_root
+from experiments import bench as benchmark
+from experiments import tournament
+from experiments.lineup import contestants
+from experiments.play import play_game, tell_replay
+from experiments.progress import Progress
+
+USER_ERROR = 2
+INTERRUPTED = 130
+DEFAULT_GAMES = 20_000
+
+
+def main() -> None:
+    """Entry point of the ``cardgames`` command."""
+    try:
+        status = cli.main(standalone_mode=False, prog_name="cardgames")
+    except click.exceptions.Abort:
+        _fail("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        _fail(error.format_message(), USER_ERROR)
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except (ValueError, AgentError) as error:
+        _fail(str(error), USER_ERROR)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}", USER_ERROR)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _fail(message: str, status: int) -> None:
+    print(f"cardgames: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(status)
+
+
+class GameName(click.ParamType):
+    """A game by its name, with or without the version."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Game:
+        return value if isinstance(value, Game) else get_game(value)
+
+
+GAME = click.argument("game", type=GameName())
+
+
+def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--players`` and ``--option``: the rule options of a game."""
+    command = click.option(
+        "--option",
+        "-o",
+        "extra",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A rule option of the game, such as deals=4 (see `cardgames games`); repeatable.",
+    )(command)
+    return click.option("--players", type=int, help="Number of players (default: the game's).")(
+        command
+    )
+
+
+def read_options(game: Game, players: int | None, extra: tuple[str, ...]) -> dict[str, Any]:
+    """Rule options as given on the command line. Raises ValueError."""
+    options: dict[str, Any] = {} if players is None else {"num_players": players}
+    for text in extra:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--option {text!r}: expected NAME=VALUE")
+        options[name] = _value(value)
+    return game.check_options(options)
+
+
+def _value(text: str) -> Any:
+    """A command-line value: a whole number, a list of them, true or false, or the text itself."""
+    if "," in text:
+        return [_value(part) for part in text.split(",")]
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(cardgames_env.__version__, prog_name="cardgames")
+def cli() -> None:
+    """Card and dice games for AI research: tournaments, play, replays."""
+
+
+@cli.command("games")
+def games_command() -> None:
+    """List the games and their rule options."""
+    table = Table("game", "title", "option", "default", "meaning")
+    for game_id in cardgames_env.games():
+        game = get_game(game_id)
+        names = [game.id, game.title]
+        for option in game.options:
+            table.add_row(*names, option.name, str(option.default), option.meaning)
+            names = ["", ""]
+    Console().print(table)
+
+
+@cli.command("agents")
+@click.argument("game", type=GameName(), required=False)
+def agents_command(game: Game | None) -> None:
+    """List the agents of GAME (or of all games) and their parameters."""
+    table = Table("game", "agent", "what it does", "parameters (default)")
+    for game_id in cardgames_env.games() if game is None else [game.id]:
+        first = game_id
+        for entry in agents.entries(game_id).values():
+            parameters = "\n".join(
+                f"{p.name} ({p.default:g}): {p.meaning}" for p in entry.parameters
+            )
+            table.add_row(first, entry.name, entry.summary, parameters)
+            first = ""
+    Console().print(table)
+
+
+@cli.command("tournament")
+@GAME
+@click.option(
+    "--agents",
+    "specs",
+    metavar="A,B,…",
+    help="Agents: names of `cardgames agents`, name:parameter=value, or module:attribute of your "
+    "own. Default: all of the game's but the slow ones.",
+)
+@click.option(
+    "--games",
+    "count",
+    type=int,
+    default=DEFAULT_GAMES,
+    show_default=True,
+    help="Games to play, rounded up to whole deals.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Root seed of all chance.")
+@click.option("--threads", type=int, help="Threads (default: one a processor).")
+@click.option(
+    "--seating",
+    type=click.Choice(tournament.SEATINGS),
+    default=tournament.ROTATIONS,
+    show_default=True,
+    help="Each deal under all rotations of the seats, or all orders.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Results folder (default: a new one under results/).",
+)
+@click.option("--force", is_flag=True, help="Replace the results in the folder.")
+@rule_options
+def tournament_command(
+    game: Game,
+    specs: str | None,
+    count: int,
+    seed: int,
+    threads: int | None,
+    seating: str,
+    out: Path | None,
+    force: bool,
+    players: int | None,
+    extra: tuple[str, ...],
+) -> int:
+    """Play a tournament of GAME with duplicate deals, and report on it."""
+    options = read_options(game, players, extra)
+    wanted = specs.split(",") if specs else agents.quick_names(game.id)
+    plan = tournament.plan(
+        game.id,
+        options,
+        contestants(game.id, wanted),
+        games=count,
+        seed=checked_root(seed),
+        seating=seating,
+    )
+    if threads is not None and not 1 <= threads <= 1024:
+        raise ValueError(f"--threads must be 1 … 1024, got {threads}")
+    directory = out or tournament.free_folder(Path("results") / game.id)
+    tournament.prepare_folder(directory, force=force)
+    console = Console()
+    with Progress(console, plan.games) as progress:
+        complete = tournament.run(
+            plan,
+            directory,
+            threads=threads or tournament.default_threads(),
+            command="cardgames " + shlex.join(sys.argv[1:]),
+            on_progress=progress.advance,
+        )
+    if not progress.done:
+        _fail("interrupted before the first block was finished; nothing to report", INTERRUPTED)
+    from experiments import report  # pandas, SciPy, matplotlib: a second that no game need wait for
+
+    summary = report.write_report(directory)
+    for table in report.screen_tables(summary):
+        console.print(table)
+    if not complete:
+        console.print(f"Interrupted: this covers {progress.done:,} of {plan.games:,} games.")
+    console.print(f"Results: {directory} (report.md, summary.json, pictures, games/)")
+    return 0 if complete else INTERRUPTED
+
+
+@cli.command("play")
+@GAME
+@click.option(
+    "--opponents", metavar="A,B,…", help="One agent for all other seats, or one each, clockwise."
+)
+@click.option("--seat", type=int, default=0, show_default=True, help="Your seat.")
+@click.option("--seed", type=int, help="Root seed (default: a fresh one).")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Save the game for `cardgames replay`.",
+)
+@rule_options
+def play_command(
+    game: Game,
+    opponents: str | None,
+    seat: int,
+    seed: int | None,
+    record: Path | None,
+    players: int | None,
+    extra: tuple[str, ...],
+) -> None:
+    """Play GAME against agents in the terminal."""
+    options = read_options(game, players, extra)
+    specs = (opponents or agents.quick_names(game.id)[-1]).split(",")
+    others = options["num_players"] - 1
+    if len(specs) == 1:
+        specs = specs * others
+    if len(specs) != others:
+        raise ValueError(f"--opponents takes 1 or {others} agents, got {len(specs)}")
+    play_game(game, options, contestants(game.id, specs), seat=seat, seed=seed, record=record)
+
+
+@cli.command("replay")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--seat", type=int, default=0, show_default=True, help="Told as seen from this seat.")
+@click.option("--boards", is_flag=True, help="Show the whole table after every event.")
+def replay_command(file: Path, seat: int, boards: bool) -> None:
+    """Tell a recorded game (FILE) move by move, checked against the rules."""
+    tell_replay(Replay.load(file), seat=seat, boards=boards)
+
+
+@cli.command("bench")
+@click.argument("game", type=GameName(), required=False)
+@click.option("--seconds", type=float, default=2.0, show_default=True, help="Time for each figure.")
+def bench_command(game: Game | None, seconds: float) -> None:
+    """Measure decisions per second on this machine (random play, one thread)."""
+    if not 0 < seconds <= 3600:
+        raise ValueError(f"--seconds must be above 0, at most 3600, got {seconds:g}")
+    table = Table("game", "what", "decisions/s", title="Random play, one thread")
+    for game_id in cardgames_env.games() if game is None else [game.id]:
+        for name, rate in benchmark.rates(get_game(game_id), seconds):
+            table.add_row(game_id, name, f"{rate:,.0f}")
+    Console().print(table)
+
+
+@cli.command("warmup")
+def warmup_command() -> None:
+    """Compile all kernels now, so that nothing waits for it later."""
+    for game_id in cardgames_env.games():
+        benchmark.warm_up(get_game(game_id))
+        click.echo(f"{game_id}: compiled")
+    click.echo(f"cache: {cache_directory() or 'none (no folder can be written)'}")
+
+
+if __name__ == "__main__":
+    main()

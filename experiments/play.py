@@ -1,0 +1,134 @@
+"""A person at the table, and recorded games told again: the text interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from cardgames_env.core.aec import AECGame
+from cardgames_env.core.game import Game
+from cardgames_env.core.policy import reset_players, seat_players
+from cardgames_env.core.replay import Replay
+from experiments.lineup import Contestant
+
+
+class Narrator:
+    """Tells what happens at a table, as one seat sees it."""
+
+    def __init__(self, env: AECGame, seat: int, names: Sequence[str]) -> None:
+        players = len(env.possible_agents)
+        if not 0 <= seat < players:
+            raise ValueError(f"--seat must be 0 … {players - 1}, got {seat}")
+        self._env = env
+        self._agent = env.possible_agents[seat]
+        self.names = [*names[seat:], *names[:seat]]
+        self._last = env.view(self._agent)
+
+    def tell(self) -> list[str]:
+        """What has happened since the last call, a sentence each."""
+        before, self._last = self._last, self._env.view(self._agent)
+        return self._env.game.describe(before, self._last, self.names)
+
+    def board(self) -> str:
+        return self._env.game.render_text(self._last, self.names)
+
+
+def play_game(
+    game: Game,
+    options: Mapping[str, Any],
+    opponents: Sequence[Contestant],
+    *,
+    seat: int,
+    seed: int | None,
+    record: Path | None,
+) -> None:
+    """A game of a person at ``seat`` against agents, on standard input and output."""
+    env = AECGame(game, end_on_illegal=False, **options)
+    env.reset(seed=seed)
+    players = len(env.possible_agents)
+    others = [(seat + k) % players for k in range(1, players)]
+    names = ["you"] * players
+    for other, contestant in zip(others, opponents, strict=True):
+        names[other] = f"{contestant.label} ({other})"
+    narrator = Narrator(env, seat, names)
+    seated = seat_players([contestant.player for contestant in opponents])
+    replay = env.replay()
+    reset_players(seated, replay.seed, replay.number, others)
+    player_at = dict(zip(others, seated, strict=True))
+    click.echo(f"{game.title}, seed {replay.seed}. Type a move, ? for the moves, q to stop.")
+    try:
+        while not env.terminations[env.agent_selection]:
+            p = env.possible_agents.index(env.agent_selection)
+            observation, _, _, _, info = env.last()
+            assert observation is not None
+            mask = observation["action_mask"]
+            if p == seat:
+                click.echo("\n" + narrator.board())
+                env.step(ask_person(game, mask))
+            else:
+                env.step(player_at[p](observation["observation"], mask, info))
+            for sentence in narrator.tell():
+                click.echo(sentence)
+        click.echo("\n" + narrator.board())
+        click.echo(final_scores(env, names))
+    except StopPlaying:
+        click.echo("Stopped.")
+    if record is not None:
+        env.replay().save(record)
+        click.echo(f"Recorded: {record}")
+
+
+class StopPlaying(Exception):  # noqa: N818 (no error)
+    """The person wants to stop."""
+
+
+def ask_person(game: Game, mask: np.ndarray) -> int:
+    """Ask until a legal move is given: its number in the list, its name, or the name's end."""
+    moves = {int(action): game.action_name(int(action)) for action in np.flatnonzero(mask)}
+    while True:
+        try:
+            answer = input("your move> ").strip().lower()
+        except EOFError:
+            raise StopPlaying from None
+        if answer in ("q", "quit"):
+            raise StopPlaying
+        if answer in ("", "?"):
+            click.echo("moves: " + ", ".join(moves.values()))
+            continue
+        meant = [a for a, name in moves.items() if name == answer or name.split()[-1] == answer]
+        if len(meant) == 1:
+            return meant[0]
+        problem = "is ambiguous" if meant else "is not a move you can make"
+        click.echo(f"{answer!r} {problem}; moves: {', '.join(moves.values())} (q to stop)")
+
+
+def final_scores(env: AECGame, names: Sequence[str]) -> str:
+    """Places and points of a finished game, a line a player."""
+    infos = [env.infos[agent] for agent in env.possible_agents]
+    order = sorted(range(len(names)), key=lambda p: infos[p]["rank"])
+    lines = [f"{infos[p]['rank']}. {names[p]}: {infos[p]['score']} points" for p in order]
+    return "\n".join(lines)
+
+
+def tell_replay(replay: Replay, *, seat: int, boards: bool) -> None:
+    """Print a recorded game as one seat saw it. Raises ReplayError where the rules refuse it."""
+    steps = replay.steps()
+    env = next(steps)
+    names = env.possible_agents
+    narrator = Narrator(env, seat, names)
+    click.echo(f"{replay.game}, seed {replay.seed}, game {replay.number}, as {names[seat]} saw it")
+    click.echo("\n" + narrator.board() + "\n")
+    for _ in steps:
+        sentences = narrator.tell()
+        for sentence in sentences:
+            click.echo(sentence)
+        if boards and sentences:
+            click.echo("\n" + narrator.board() + "\n")
+    if env.terminations[env.agent_selection]:
+        click.echo("\n" + final_scores(env, names))
+    else:
+        click.echo(f"\nThe recording ends here; {env.agent_selection} is to act.")

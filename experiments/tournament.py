@@ -1,0 +1,331 @@
+"""Tournaments: duplicate deals, played block by block, kept as Parquet.
+
+A *deal block* is one deal under all its seatings, consecutive games with the same chance stream. Games
+are cut into blocks of whole deals; a pool of threads plays them (compiled games release the GIL), and
+each becomes one shard under ``DIR/games/``, renamed into place when whole. What a block contains depends
+on the configuration alone, so the rows are the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from cardgames_env import __version__
+from cardgames_env.core.game import Game, get_game
+from cardgames_env.core.jit import write_whole
+from cardgames_env.core.playout import Block, play_games
+from cardgames_env.core.policy import MAX_AGENTS
+from experiments.lineup import Contestant
+
+ROTATIONS, FULL = "rotations", "full"
+SEATINGS = (ROTATIONS, FULL)
+MANIFEST = "manifest.json"
+GAMES_DIR = "games"
+RESULT_FILES = (MANIFEST, "report.md", "summary.json")
+BLOCKS = 200  # a run is cut into about this many blocks: steps of the progress bar …
+MAX_BLOCK_GAMES = 25_000  # … unless they would grow larger than this
+LIBRARIES = (
+    "gymnasium", "llvmlite", "numba", "numpy", "pandas", "pettingzoo", "pyarrow",
+)  # fmt: skip
+
+SCHEMA = pa.schema(
+    [
+        ("game", pa.int64()),
+        ("deal", pa.int64()),
+        ("seating", pa.int16()),
+        ("seat", pa.int8()),
+        ("agent", pa.dictionary(pa.int8(), pa.string())),
+        ("points", pa.int32()),
+        ("rank", pa.int8()),
+        ("win_share", pa.float32()),
+        ("rounds", pa.int32()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament's configuration, resolved and checked (see ``plan``).
+
+    ``tables`` int64 (T, S, P): which agent sits at which seat, for T sets of agents under S seatings;
+    ``games`` is a whole number of deal blocks.
+    """
+
+    game: Game
+    options: Mapping[str, Any]
+    contestants: tuple[Contestant, ...]
+    seed: int
+    seating: str
+    tables: np.ndarray
+    games: int
+
+    @property
+    def games_per_deal(self) -> int:
+        return int(self.tables.shape[1])
+
+    @property
+    def block_games(self) -> int:
+        """Games of a block: whole deals, from the configuration alone."""
+        deals = self.games // self.games_per_deal
+        wanted = math.ceil(deals / BLOCKS)
+        most = max(1, MAX_BLOCK_GAMES // self.games_per_deal)
+        return min(wanted, most) * self.games_per_deal
+
+    @property
+    def blocks(self) -> int:
+        return math.ceil(self.games / self.block_games)
+
+
+def plan(
+    game: str,
+    options: Mapping[str, Any],
+    contestants: Sequence[Contestant],
+    *,
+    games: int,
+    seed: int,
+    seating: str = ROTATIONS,
+) -> Tournament:
+    """A checked tournament. ``games`` is rounded up to whole deal blocks. Raises ValueError."""
+    description = get_game(game)
+    resolved = description.check_options(options)
+    if games < 1:
+        raise ValueError(f"games must be 1 or more, got {games}")
+    if seating not in SEATINGS:
+        raise ValueError(f"seating must be one of {', '.join(SEATINGS)}, got {seating!r}")
+    if not 1 <= len(contestants) <= MAX_AGENTS:
+        raise ValueError(f"a tournament takes 1 … {MAX_AGENTS} agents, got {len(contestants)}")
+    tables = seat_tables(len(contestants), resolved["num_players"], seating)
+    per_deal = tables.shape[1]
+    whole = math.ceil(games / per_deal) * per_deal
+    return Tournament(description, resolved, tuple(contestants), seed, seating, tables, whole)
+
+
+def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
+    """Who sits where: int64 (T, S, P).
+
+    With more agents than seats there is a table for every choice of ``players`` of them; with fewer
+    there is one, filled by going round the agents. Each is played under all rotations of its seats,
+    or under all orders; seatings that put the same agent at every seat as an earlier one are left out.
+    """
+    if agents >= players:
+        tables = list(itertools.combinations(range(agents), players))
+    else:
+        tables = [tuple(p % agents for p in range(players))]
+    seatings = []
+    for table in tables:
+        if seating == FULL:
+            orders: Any = itertools.permutations(table)
+        else:
+            orders = (table[k:] + table[:k] for k in range(players))
+        seatings.append(list(dict.fromkeys(orders)))
+    return np.array(seatings, np.int64)
+
+
+def play_block(tournament: Tournament, index: int) -> Block:
+    """Play block ``index`` (from 0) of a tournament."""
+    first = index * tournament.block_games
+    return play_games(
+        tournament.game,
+        tournament.options,
+        [contestant.player for contestant in tournament.contestants],
+        tournament.tables,
+        root=tournament.seed,
+        first_game=first,
+        count=min(tournament.block_games, tournament.games - first),
+    )
+
+
+def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
+    """The rows of a block, one a game and seat."""
+    games, players = block.points.shape
+    numbers = index * tournament.block_games + np.arange(games)
+    per_deal = tournament.games_per_deal
+    first = block.ranks == 1
+    shares = first / first.sum(axis=1, keepdims=True)
+    sign = -1 if tournament.game.lower_is_better else 1
+    labels = pa.array([contestant.label for contestant in tournament.contestants], pa.string())
+    columns = [
+        np.repeat(numbers, players),
+        np.repeat(numbers // per_deal, players),
+        np.repeat(numbers % per_deal, players).astype(np.int16),
+        np.tile(np.arange(players, dtype=np.int8), games),
+        pa.DictionaryArray.from_arrays(pa.array(block.agents.ravel().astype(np.int8)), labels),
+        (sign * block.points).ravel(),
+        block.ranks.ravel(),
+        shares.ravel().astype(np.float32),
+        np.repeat(block.rounds, players),
+    ]
+    return pa.table(columns, schema=SCHEMA)
+
+
+# -- the results folder ----------------------------------------------------------------------------
+
+
+def prepare_folder(directory: Path, *, force: bool) -> None:
+    """Create the results folder; an earlier result in it is refused, or removed with ``force``.
+
+    Raises ValueError (results are there), OSError (cannot be written).
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ValueError(f"{directory} is a file; choose another folder with --out")
+    if _has_results(directory):
+        if not force:
+            raise ValueError(
+                f"{directory} holds the results of a run; choose another folder with --out, or "
+                "replace them with --force"
+            )
+        for name in RESULT_FILES:
+            (directory / name).unlink(missing_ok=True)
+        for picture in directory.glob("*.png"):
+            picture.unlink()
+        shutil.rmtree(directory / GAMES_DIR, ignore_errors=True)
+    (directory / GAMES_DIR).mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=directory / GAMES_DIR).close()
+
+
+def free_folder(base: Path) -> Path:
+    """``base``, or ``base-2``, ``base-3`` …: the first that holds no results."""
+    return next(path for path in _numbered(base) if not _has_results(path))
+
+
+def _numbered(base: Path) -> Iterator[Path]:
+    yield base
+    for k in itertools.count(2):
+        yield base.with_name(f"{base.name}-{k}")
+
+
+def _has_results(directory: Path) -> bool:
+    return (directory / MANIFEST).exists() or (directory / GAMES_DIR).exists()
+
+
+def write_manifest(
+    directory: Path, tournament: Tournament, command: str, progress: Mapping[str, Any]
+) -> None:
+    """Configuration, versions and seed, and how far the run has come. Raises OSError."""
+    content = {
+        "game": tournament.game.id,
+        "options": dict(tournament.options),
+        "agents": [contestant.label for contestant in tournament.contestants],
+        "parameters": {c.label: c.parameters for c in tournament.contestants},
+        "seed": tournament.seed,
+        "seating": tournament.seating,
+        "games": tournament.games,
+        "block_games": tournament.block_games,
+        "command": command,
+        "versions": {"cardgames_env": __version__, "python": platform.python_version()}
+        | {library: version(library) for library in LIBRARIES},
+        **progress,
+    }
+    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    write_whole(directory / MANIFEST, text.encode())
+
+
+def write_shard(directory: Path, index: int, table: pa.Table) -> None:
+    """Write the rows of a block under its final name, whole or not at all. Raises OSError."""
+    path = directory / GAMES_DIR / f"block-{index:06d}.parquet"
+    temporary = path.with_suffix(".tmp")
+    try:
+        pq.write_table(table, temporary)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+# -- the run ---------------------------------------------------------------------------------------
+
+
+def run(
+    tournament: Tournament,
+    directory: Path,
+    *,
+    threads: int,
+    command: str,
+    on_progress: Callable[[int], None],
+) -> bool:
+    """Play the tournament into a prepared folder; True if it was finished, False if interrupted.
+
+    ``on_progress`` is told the number of games of each block as it is written. Ctrl-C ends the run
+    after the blocks under way: what was written stays, and the manifest says that it is a part.
+    Raises AgentError, OSError; the manifest then says so, too.
+    """
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    clock = time.perf_counter()
+    done = 0
+
+    def note(complete: bool) -> None:
+        progress = {
+            "started": started,
+            "seconds": round(time.perf_counter() - clock, 3),
+            "threads": threads,
+            "games_done": done,
+            "complete": complete,
+        }
+        write_manifest(directory, tournament, command, progress)
+
+    def work(index: int) -> int:
+        block = play_block(tournament, index)
+        write_shard(directory, index, block_table(tournament, index, block))
+        return len(block.rounds)
+
+    note(complete=False)
+    try:
+        for games in _in_threads(work, tournament.blocks, threads):
+            done += games
+            on_progress(games)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        note(complete=done == tournament.games)
+    return done == tournament.games
+
+
+def _in_threads(work: Callable[[int], int], blocks: int, threads: int) -> Iterator[int]:
+    """Results of ``work(0) … work(blocks - 1)`` as they come; few are handed out ahead.
+
+    On an interruption the blocks under way are finished and yielded before it is raised.
+    """
+    waiting: set[Future[int]] = set()
+    indices = iter(range(blocks))
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            while True:
+                for index in itertools.islice(indices, 2 * threads - len(waiting)):
+                    waiting.add(pool.submit(work, index))
+                if not waiting:
+                    return
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield future.result()
+        except BaseException as stop:
+            for future in waiting:
+                future.cancel()
+            under_way = [future for future in waiting if not future.cancelled()]
+            if isinstance(stop, KeyboardInterrupt):
+                for future in under_way:
+                    yield future.result()
+            raise
+
+
+def default_threads() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
