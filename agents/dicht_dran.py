@@ -11,6 +11,7 @@ from agents.registry import Entry, Parameter
 from agents.search import flat_monte_carlo, register_quick_policy
 from cardgames_env.core.game import get_game, scratch_views
 from cardgames_env.core.jit import kernel
+from cardgames_env.core.rng import uniform
 
 GAME = get_game("dicht_dran_v0")
 CARDS = GAME.num_actions
@@ -152,8 +153,20 @@ def balanced(view, obs, mask, memory, params, rng):
     return balanced_action(view, mask, params)
 
 
+REACH = 12  # distance to the target from which the quick policy never bids outside the gap
+
+
 @kernel
 def quick_action(view, mask, rng):
+    """Searches play on with this: a bid with the closest card where that is safe, or near by chance.
+
+    The nearer the card, the likelier the bid; otherwise as ``safe_gap``. Playing on with ``safe_gap``
+    or ``closest`` alone makes the search believe in opponents who never, or always, bid.
+    """
+    bid = closest_action(view, mask)
+    distance = abs(bid + 1 - view.target)
+    if in_gap(view, bid + 1) or REACH * uniform(rng) > distance:
+        return bid
     return safe_gap_action(view, mask)
 
 

@@ -33,7 +33,7 @@ def register_quick_policy(game: Game, policy: Callable[..., int]) -> None:
     """Make a kernel ``(view, mask, rng) -> action`` the one that searches of this game play on with."""
     record = numba.from_dtype(game.view_dtype)
     _QUICK[record] = policy
-    note_sources(record, policy)
+    note_sources(record, "quick_policy", policy)
     _QUICK[game.view_dtype] = policy
 
 

@@ -79,6 +79,7 @@ def named_view(game: str, observation: np.ndarray) -> Mapping[str, np.ndarray]:
 
 
 for _id in game_ids():
+    importlib.import_module(f"{__name__}.{_id}")
     pettingzoo.register("aec", f"cardgames/{_id}", entry_point=f"cardgames_env.{_id}:env")
     if get_game(_id).simultaneous:
         pettingzoo.register(

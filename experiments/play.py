@@ -51,7 +51,7 @@ def play_game(
     env.reset(seed=seed)
     players = len(env.possible_agents)
     others = [(seat + k) % players for k in range(1, players)]
-    names = ["you"] * players
+    names = list(env.possible_agents)
     for other, contestant in zip(others, opponents, strict=True):
         names[other] = f"{contestant.label} ({other})"
     narrator = Narrator(env, seat, names)

@@ -152,8 +152,8 @@ class Game:
         record = numba.from_dtype(dtype)
         _BY_DTYPE[dtype] = self
         _BY_RECORD[record] = self
-        for verb in self.verbs.values():
-            note_sources(record, verb)
+        for name, verb in self.verbs.items():
+            note_sources(record, name, verb)
 
     def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """All options with their defaults filled in, as plain Python.

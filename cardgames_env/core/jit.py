@@ -132,24 +132,24 @@ def _library_key() -> str:
     return f"kernels-{digest.hexdigest()[:20]}"
 
 
-_BEHIND_RECORDS: dict[str, list[Callable[..., Any]]] = {}
+_BEHIND_RECORDS: dict[str, dict[str, Callable[..., Any]]] = {}
 
 
-def note_sources(record: Any, function: Callable[..., Any]) -> None:
-    """Compiled code for this numba record type may call ``function`` without naming it (a verb)."""
+def note_sources(record: Any, name: str, function: Callable[..., Any]) -> None:
+    """Compiled code for this numba record type calls ``function`` by the stub ``name`` (a verb)."""
     function = getattr(function, "py_func", function)
-    noted = _BEHIND_RECORDS.setdefault(str(record), [])
-    if function not in noted:
-        noted.append(function)
+    _BEHIND_RECORDS.setdefault(str(record), {})[name] = function
 
 
 def _sources_behind(sig: Any) -> list[str]:
-    """Hashes of the sources that the record types of a signature stand for."""
-    signature = str(sig)
+    """The functions, and hashes of their sources, that the record types of a signature stand for."""
+    arguments = getattr(sig, "args", sig)  # a Signature, or the tuple of its arguments
+    signature = " ".join(str(argument) for argument in arguments)
     found = set()
     for record, functions in _BEHIND_RECORDS.items():
         if record in signature:
-            for function in functions:
+            for name, function in functions.items():
+                found.add(f"{name} {function.__module__}.{function.__qualname__}")
                 found.update(_sources_called(function))
     return sorted(found)
 

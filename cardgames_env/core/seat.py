@@ -73,9 +73,7 @@ def check_seat(seat: object, players: int) -> int:
     return int(seat)
 
 
-def check_opponents(
-    game: Game, opponents: Player | Sequence[Player] | None, players: int
-) -> list[Player]:
+def check_opponents(game: Game, opponents: Any, players: int) -> list[Player]:
     """The other seats' agents, clockwise from the learner. Raises ValueError."""
     if opponents is None:
         opponents = random_agent(game)

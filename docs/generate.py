@@ -1,0 +1,112 @@
+"""Fill the generated tables of the games' pages: ``python docs/generate.py`` (``--check``: compare only).
+
+In ``docs/games/<game>.md`` the text between ``<!-- generated: NAME -->`` and ``<!-- end -->`` is made
+from the game's declarations, so that pages cannot drift from the code. NAME is one of TABLES.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import agents
+import cardgames_env
+from cardgames_env.core.game import Game, get_game
+
+PAGES = Path(__file__).resolve().parent / "games"
+BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    return " × ".join(str(n) for n in shape) or "1"
+
+
+def facts(game: Game) -> str:
+    """What a reader of PettingZoo's pages looks for first."""
+    players = next(option for option in game.options if option.name == "num_players")
+    faces = "`env`, `raw_env`" + (", `parallel_env`" if game.simultaneous else "")
+    rows = [
+        ["Import", f"`from cardgames_env import {game.id}`"],
+        ["Environments", faces],
+        ["Agents", f"`player_0` …; {players.meaning}; default {players.default}"],
+        ["Actions", f"`Discrete({game.num_actions})`"],
+        ["Observation", f"`observation`: int16 ({game.view_size},), `action_mask`: int8 ({game.num_actions},)"],
+        ["Points", "fewer are better" if game.lower_is_better else "more are better"],
+    ]  # fmt: skip
+    return markdown_table(["", ""], rows)
+
+
+def options(game: Game) -> str:
+    """Rule options and their defaults."""
+    rows = [[f"`{o.name}`", f"`{o.default}`", o.meaning] for o in game.options]
+    return markdown_table(["option", "default", "meaning"], rows)
+
+
+def observation(game: Game) -> str:
+    """Fields of the view, with their places in the flat vector."""
+    rows = []
+    start = 0
+    for field in game.view_fields:
+        place = str(start) if field.size == 1 else f"{start} … {start + field.size - 1}"
+        bounds = f"{field.low} … {field.high}"
+        rows.append([place, f"`{field.name}`", shape_text(field.shape), bounds, field.meaning])
+        start += field.size
+    return markdown_table(["entries", "field", "shape", "values", "meaning"], rows)
+
+
+def actions(game: Game) -> str:
+    """Action numbers."""
+    rows = [[action.numbers, action.meaning, action.when] for action in game.actions]
+    return markdown_table(["action", "meaning", "legal when"], rows)
+
+
+def agents_table(game: Game) -> str:
+    """The registry's agents and their parameters."""
+    rows = []
+    for entry in agents.entries(game.id).values():
+        parameters = "; ".join(f"`{p.name}` = {p.default:g} ({p.meaning})" for p in entry.parameters)
+        rows.append([f"`{entry.name}`", entry.summary, parameters or "–"])
+    return markdown_table(["agent", "what it does", "parameters"], rows)
+
+
+TABLES: dict[str, Callable[[Game], str]] = {
+    "facts": facts,
+    "options": options,
+    "observation": observation,
+    "actions": actions,
+    "agents": agents_table,
+}
+
+
+def filled(game: Game, page: str) -> str:
+    """The page of a game with its generated parts made anew. Raises ValueError for a missing one."""
+    present = {match[2] for match in BLOCK.finditer(page)}
+    if present != set(TABLES):
+        raise ValueError(f"docs/games/{game.name}.md must have the parts {', '.join(TABLES)}")
+    return BLOCK.sub(lambda m: f"{m[1]}\n{TABLES[m[2]](game)}\n{m[3]}", page)
+
+
+def main(check: bool) -> int:
+    stale = []
+    for game_id in cardgames_env.games():
+        game = get_game(game_id)
+        path = PAGES / f"{game.name}.md"
+        page = path.read_text(encoding="utf-8")
+        made = filled(game, page)
+        if made != page:
+            stale.append(path.name)
+            if not check:
+                path.write_text(made, encoding="utf-8")
+    print(("stale: " if check else "written: ") + (", ".join(stale) or "none"))
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

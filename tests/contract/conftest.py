@@ -1,0 +1,151 @@
+"""The games under contract. A later game joins by a row in ROWS; the tests of this folder know none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.contract.play import Variant
+
+Snapshot = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the contract tests need to be told of a game, beside what the game says of itself.
+
+    variants : option sets by name; the tests run on each.
+    material : all cards (or dice …) of a snapshot, with how often each is there.
+    hidden : what a seat may not know, by place, for a snapshot and a seat: the cards of each place.
+        Places of other seats are named by their seat relative to it.
+    uniform : whether ``determinize`` lays hidden cards into the places uniformly (while a game lasts).
+    scores : the page's own points of each seat, from a snapshot at the end of a game.
+    given_deal : the ``deal`` option that sets up what a snapshot at the beginning shows.
+    bad_deals : damaged forms of a deal, each with a word that the refusal must hold.
+    bad_options : option sets that are refused, each with a word that the refusal must hold.
+    seats_alike : whether equal policies win equally often at every seat.
+    """
+
+    variants: Mapping[str, Mapping[str, Any]]
+    material: Callable[[Snapshot], Counter[Any]]
+    hidden: Callable[[Snapshot, int], dict[str, list[Any]]]
+    uniform: bool
+    scores: Callable[[Snapshot], list[int]]
+    given_deal: Callable[[Snapshot], dict[str, Any]]
+    bad_deals: Callable[[dict[str, Any]], Iterator[tuple[str, Any]]]
+    bad_options: tuple[tuple[dict[str, Any], str], ...]
+    seats_alike: bool
+
+
+# -- Dicht dran ------------------------------------------------------------------------------------
+
+
+def dicht_dran_material(snapshot: Snapshot) -> Counter[int]:
+    chosen = [card for card in snapshot["chosen"] if card is not None]
+    heaps = [snapshot["circle"], snapshot["pile"], snapshot["discard"], chosen]
+    return Counter(card for heap in [*heaps, *snapshot["hands"], *snapshot["won"]] for card in heap)
+
+
+def dicht_dran_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[int]]:
+    players = snapshot["players"]
+    places = {"next of the pile": snapshot["pile"][:1], "rest of the pile": snapshot["pile"][1:]}
+    for k in range(1, players):
+        p = (seat + k) % players
+        chosen = snapshot["chosen"][p]  # face down: it may be any card that the seat holds
+        places[f"cards of {k}"] = snapshot["hands"][p] + ([] if chosen is None else [chosen])
+    return places
+
+
+def dicht_dran_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    circle, hands, pile = deal["circle"], deal["hands"], deal["pile"]
+    yield "mapping", [1, 2, 3]
+    yield "missing", {"circle": circle, "hands": hands}
+    yield "cards", {**deal, "cards": []}
+    yield "did you mean", {"circle": circle, "hands": hands, "piel": pile}
+    yield "circle", {**deal, "circle": circle[:5]}
+    yield "position 0", {**deal, "circle": [circle[1], circle[0], *circle[2:]]}
+    yield "position 3", {**deal, "circle": [*circle[:3], circle[4], circle[3], circle[5]]}
+    yield "hands", {**deal, "hands": hands[:-1]}
+    yield "hands", {**deal, "hands": 7}
+    yield "hands[0]", {**deal, "hands": [hands[0][:-1], *hands[1:]]}
+    yield "pile", {**deal, "pile": pile[:-1]}
+    yield "more than one place", {**deal, "pile": [hands[0][0], *pile[1:]]}
+    yield "no card 101", {**deal, "pile": [101, *pile[1:]]}
+    yield "no card 0", {**deal, "pile": [0, *pile[1:]]}
+    yield "whole numbers", {**deal, "pile": [2.5, *pile[1:]]}
+    yield "whole numbers", {**deal, "pile": [True, *pile[1:]]}
+    yield "pile", {**deal, "pile": "many"}
+
+
+DICHT_DRAN = Row(
+    variants={
+        "2 players, 1 deal": {"num_players": 2, "deals": 1},
+        "3 players, all peppers 3": {"num_players": 3, "peppers": [3] * 100},
+        "4 players": {},
+        "5 players, 3 deals": {"num_players": 5, "deals": 3},
+        "5 players, 1 deal, all peppers 3": {"num_players": 5, "deals": 1, "peppers": [3] * 100},
+    },
+    material=dicht_dran_material,
+    hidden=dicht_dran_hidden,
+    uniform=True,
+    scores=lambda snapshot: [sum(points) for points in zip(*snapshot["scores"], strict=True)],
+    given_deal=lambda snapshot: {key: snapshot[key] for key in ("circle", "hands", "pile")},
+    bad_deals=dicht_dran_bad_deals,
+    bad_options=(
+        ({"num_players": 1}, "num_players"),
+        ({"num_players": 6}, "num_players"),
+        ({"num_players": 3.0}, "num_players"),
+        ({"num_players": True}, "num_players"),
+        ({"num_players": "4"}, "num_players"),
+        ({"deals": 0}, "deals"),
+        ({"deals": -2}, "deals"),
+        ({"deals": 1.5}, "deals"),
+        ({"deals": None}, "deals"),
+        ({"peppers": [1] * 99}, "peppers"),
+        ({"peppers": [1] * 99 + [4]}, "card 100"),
+        ({"peppers": [0] + [1] * 99}, "card 1"),
+        ({"peppers": [1.0] * 100}, "peppers"),
+        ({"peppers": [True] * 100}, "peppers"),
+        ({"peppers": "123"}, "peppers"),
+        ({"peppers": [[1], [1, 2]]}, "peppers"),
+        ({"player": 4}, "num_players"),
+        ({"num_player": 4}, "did you mean 'num_players'"),
+    ),
+    seats_alike=True,
+)
+
+# -- the table -------------------------------------------------------------------------------------
+
+ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN}
+
+VARIANTS = [
+    pytest.param(Variant(game, name, options, row), id=f"{game}: {name}")
+    for game, row in ROWS.items()
+    for name, options in row.variants.items()
+]
+FIRST_VARIANTS = [
+    pytest.param(Variant(game, name, row.variants[name], row), id=game)
+    for game, row in ROWS.items()
+    for name in list(row.variants)[:1]
+]
+
+
+@pytest.fixture(params=VARIANTS)
+def variant(request: pytest.FixtureRequest) -> Variant:
+    """A game with a set of options: each of the table, one after the other."""
+    return request.param
+
+
+@pytest.fixture(params=FIRST_VARIANTS)
+def any_variant(request: pytest.FixtureRequest) -> Variant:
+    """One set of options of each game, for tests in which options play no part."""
+    return request.param
+
+
+@pytest.fixture(params=list(ROWS))
+def game_id(request: pytest.FixtureRequest) -> str:
+    return request.param
