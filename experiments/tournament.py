@@ -8,14 +8,17 @@ on the configuration alone, so the rows are the same for any number of threads.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
 import os
 import platform
 import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -266,19 +269,19 @@ def run(
 
     ``on_progress`` is told the number of games of each block as it is written. Ctrl-C ends the run
     after the blocks under way: what was written stays, and the manifest says that it is a part.
-    Raises AgentError, OSError; the manifest then says so, too.
+    Raises AgentError, OSError; the manifest then says the same.
     """
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.perf_counter()
     done = 0
 
-    def note(complete: bool) -> None:
+    def note() -> None:
         progress = {
             "started": started,
             "seconds": round(time.perf_counter() - clock, 3),
             "threads": threads,
             "games_done": done,
-            "complete": complete,
+            "complete": done == tournament.games,
         }
         write_manifest(directory, tournament, command, progress)
 
@@ -287,43 +290,60 @@ def run(
         write_shard(directory, index, block_table(tournament, index, block))
         return len(block.rounds)
 
-    note(complete=False)
+    note()
     try:
-        for games in _in_threads(work, tournament.blocks, threads):
-            done += games
-            on_progress(games)
-    except KeyboardInterrupt:
-        pass
+        with stopped_by_ctrl_c() as stop:
+            for games in _in_threads(work, tournament.blocks, threads, stop):
+                done += games
+                on_progress(games)
     finally:
-        note(complete=done == tournament.games)
+        note()
     return done == tournament.games
 
 
-def _in_threads(work: Callable[[int], int], blocks: int, threads: int) -> Iterator[int]:
+def _in_threads(
+    work: Callable[[int], int], blocks: int, threads: int, stop: threading.Event
+) -> Iterator[int]:
     """Results of ``work(0) … work(blocks - 1)`` as they come; few are handed out ahead.
 
-    On an interruption the blocks under way are finished and yielded before it is raised.
+    Once ``stop`` is set no more are handed out, and those under way are finished.
     """
     waiting: set[Future[int]] = set()
     indices = iter(range(blocks))
     with ThreadPoolExecutor(threads) as pool:
         try:
             while True:
-                for index in itertools.islice(indices, 2 * threads - len(waiting)):
-                    waiting.add(pool.submit(work, index))
+                room = 0 if stop.is_set() else 2 * threads - len(waiting)
+                waiting |= {pool.submit(work, index) for index in itertools.islice(indices, room)}
                 if not waiting:
                     return
-                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                finished, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
                 for future in finished:
                     yield future.result()
-        except BaseException as stop:
+                if stop.is_set():
+                    waiting = {future for future in waiting if not future.cancel()}
+        finally:
             for future in waiting:
                 future.cancel()
-            under_way = [future for future in waiting if not future.cancelled()]
-            if isinstance(stop, KeyboardInterrupt):
-                for future in under_way:
-                    yield future.result()
-            raise
+
+
+@contextlib.contextmanager
+def stopped_by_ctrl_c() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets; a second one interrupts at once."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop  # only the main thread is told of signals
+        return
+
+    def on_signal(number: int, frame: Any) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, on_signal)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def default_threads() -> int:

@@ -37,7 +37,7 @@ def finish(variant, states, chance):
 def test_the_view_of_the_state_made_up_is_the_view_it_was_made_from(variant):
     """At every seat, whether or not it is to act, and at the end of the game."""
     ends = 0
-    for number, states in enumerate(positions(variant, games=25, every=5)):
+    for number, states in enumerate(positions(variant, games=25, every=8)):
         ends += to_act(states) < 0
         for seat in range(variant.players):
             view = view_of(variant.game, states, seat)
@@ -50,7 +50,7 @@ def test_the_view_of_the_state_made_up_is_the_view_it_was_made_from(variant):
 
 def test_the_state_made_up_holds_every_card_once_as_the_true_one_does(variant):
     material = variant.row.material
-    for number, states in enumerate(positions(variant, games=25, every=5)):
+    for number, states in enumerate(positions(variant, games=25, every=8)):
         expected = material(snapshot_of(variant, states))
         for seat in range(variant.players):
             made = determinized(variant, view_of(variant.game, states, seat), stream(number))
@@ -59,7 +59,7 @@ def test_the_state_made_up_holds_every_card_once_as_the_true_one_does(variant):
 
 def test_hidden_places_are_as_large_as_they_truly_are(variant):
     hidden = variant.row.hidden
-    for number, states in enumerate(positions(variant, games=25, every=5)):
+    for number, states in enumerate(positions(variant, games=25, every=8)):
         for seat in range(variant.players):
             made = determinized(variant, view_of(variant.game, states, seat), stream(number))
             true = hidden(snapshot_of(variant, states), seat)
@@ -101,7 +101,7 @@ def test_a_game_that_is_over_stays_over(variant):
 
 def test_it_is_a_function_of_the_view_and_the_stream_alone(variant):
     """Made into the true state, or over noise, it is the same: nothing is copied from either."""
-    for number, states in enumerate(positions(variant, games=20, every=6)):
+    for number, states in enumerate(positions(variant, games=8, every=7)):
         for seat in range(variant.players):
             view = view_of(variant.game, states, seat)
             fresh = determinized(variant, view, stream(number))

@@ -61,7 +61,7 @@ def test_a_view_does_not_depend_on_what_its_seat_may_not_see(variant):
     game = variant.game
     noise = np.random.default_rng(1)
     looked = 0
-    for states in positions(variant, games=25, every=4):
+    for states in positions(variant, games=15, every=5):
         for seat in range(variant.players):
             expected = view_of(game, states, seat)
             noisy = copied(states, NOISES)
@@ -73,7 +73,7 @@ def test_a_view_does_not_depend_on_what_its_seat_may_not_see(variant):
                 look_row(noisy, i, seat, views, i)
             np.testing.assert_array_equal(flat, np.tile(expected, (NOISES, 1)))
             looked += 1
-    assert looked > 200
+    assert looked > 100
 
 
 def test_legal_actions_do_not_depend_on_what_the_seat_to_act_may_not_see(variant):
@@ -147,7 +147,7 @@ def test_the_seat_environment_tells_the_learner_nothing_that_it_may_not_know(var
     env = cardgames_env.make_seat(
         variant.id, seat=variant.players - 1, render_mode="ansi", **variant.given
     )
-    for number in range(10):
+    for number in range(5):
         env.reset(seed=13 if number == 0 else None)
         chance = random.Random(number)
         done = False
@@ -169,7 +169,7 @@ def test_the_simultaneous_environment_tells_a_seat_nothing_that_it_may_not_know(
         return
     env = variant.parallel_env(render_mode="ansi")
     agent = env.possible_agents[0]
-    for number in range(10):
+    for number in range(5):
         env.reset(seed=14 if number == 0 else None)
         chance = random.Random(number)
         while env.agents:
@@ -198,7 +198,7 @@ def test_nothing_shows_of_the_choices_that_earlier_seats_made_in_this_round(vari
         return  # the game's choices are public as they are made
     env = variant.env(render_mode="ansi")
     differed = 0
-    for number in range(12):
+    for number in range(5):
         env.reset(seed=15 if number == 0 else None)
         chance = random.Random(number)
         while not over(env):
@@ -212,7 +212,7 @@ def test_nothing_shows_of_the_choices_that_earlier_seats_made_in_this_round(vari
                     assert one.rewards == other.rewards
                     assert one.agent_selection == other.agent_selection
             play_randomly(env, chance, variant.players)
-    assert differed > 50
+    assert differed > 20
 
 
 def test_a_refused_action_tells_only_the_offender_what_would_have_been_legal(variant):

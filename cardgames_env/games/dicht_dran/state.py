@@ -30,6 +30,7 @@ MAX_PLAYERS = 5
 DRAWN_CARDS = CARDS - 2  # the cards that are shuffled: 2 … 99
 MAX_ROUNDS = 46  # of a deal: two players, who may go through 94 - 2 cards two at a time
 MAX_PEPPERS = 3
+MOST_DEALS = 1_000_000  # their points are kept one by one: ten bytes a deal
 DEALS_SHOWN = 100  # a view counts deals up to here …
 POINTS_SHOWN = 500  # … and points from earlier deals up to here, either way
 
@@ -64,7 +65,7 @@ def _short(value: Any) -> str:
 OPTIONS = (
     Option("num_players", 4, whole_number(2, MAX_PLAYERS), "2 … 5 players (2 is unofficial, D2)"),
     Option(
-        "deals", 2, whole_number(1, 2**31 - 2), "deals of a game, 1 or more; their points add up"
+        "deals", 2, whole_number(1, MOST_DEALS), "deals of a game, 1 or more; their points add up"
     ),
     Option(
         "peppers", None, check_peppers, "peppers of the cards 1 … 100, each 1 … 3; None: D1's table"

@@ -82,24 +82,27 @@ def test_example_of_a_tie():
 
 def test_example_of_scoring():
     """14 peppers won, 6 in hand: 8 points."""
-    table = Table(
-        [1, 40, 60, 100, 20, 50],
-        [[41, 61, 99, 21, 51, 2, 42, 62], [30, 31, 32, 33, 34, 35, 36, 37]],
-        peppers=[2] * 40 + [1] * 60,
-    )
-    # Seat 0 wins every round with the card beside the target, and is out after eight.
-    prizes = 0
-    for own, other in zip([41, 61, 99, 21, 51, 2, 42, 62], [30, 31, 32, 33, 34, 35, 36, 37],
-                          strict=True):  # fmt: skip
-        target = int(table.seen(0)["target"])
-        prizes += table.peppers[target - 1]
-        table.play(own, other)
-        if table.over:
-            break
-    held = [sum(table.peppers[card - 1] for card in hand) for hand in table.hands]
-    won = [sum(table.peppers[card - 1] for card in cards) for cards in table.won]
-    assert won[0] + won[1] >= prizes
-    assert table.scores == [[won[p] - held[p] for p in range(2)]]
+    env = dicht_dran_v0.raw_env(deals=1)
+    found = 0
+    for number in range(300):
+        env.reset(seed=ROOT if number == 0 else None)
+        finish(env, random.Random(number))
+        snapshot = env.snapshot()
+        peppers = snapshot["peppers"]
+        for seat, points in enumerate(snapshot["scores"][0]):
+            plus = sum(peppers[card - 1] for card in snapshot["won"][seat])
+            minus = sum(peppers[card - 1] for card in snapshot["hands"][seat])
+            if (plus, minus) == (14, 6):
+                assert points == 8
+                found += 1
+    assert found > 0
+
+
+def finish(env, chance):
+    """Play on to the end, any card at any time."""
+    while not env.terminations["player_0"]:
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(chance.choice(np.flatnonzero(mask).tolist()))
 
 
 # -- D1, D2: material and players ------------------------------------------------------------------
@@ -214,22 +217,22 @@ def test_rule_2_round_3_is_for_the_100_and_round_6_for_the_1():
             table.play(chance.choice(table.hands[table.to_act]))
 
 
-@pytest.mark.parametrize(
-    ("neighbours", "gap"), [((1, 38), (1, 38)), ((70, 20), (20, 70)), ((99, 98), (98, 99))]
-)
-def test_rule_2_the_gap_is_closed_and_lies_between_the_neighbours_either_way_round(neighbours, gap):
-    """Both ends lie in it: a card is only ever at an end if it lies in the circle."""
-    left, right = neighbours
-    if left == 1:
-        table = Table([1, 67, right, 100, 2, 3], [[], [], []])
-    else:  # in round 2 the neighbours lie at positions 1 and 3; in round 5 at 4 and 0; so force 1's
-        table = Table([1, 5, 6, 100, 7, 8], [[left], [right], []])
-        states = table.env._states
-        states["circle"][0][[0, 2]] = left, right
-        table.env.reset  # the table stays as it was laid
-        table.env._fresh_look = -1
+@pytest.mark.parametrize(("place_4", "gap"), [(20, (20, 61)), (70, (61, 70))])
+def test_rule_2_the_gap_lies_between_the_neighbours_whichever_way_round_they_lie(place_4, gap):
+    """Round 3: the winner's 61 of round 2 lies at position 2, the other neighbour at position 4."""
+    table = Table([1, 40, 60, 100, place_4, 50], [[41, 61], [10, 90]])
+    table.play(41, 10).play(61, 90)
     view = table.seen(0)
+    assert table.circle[2:5] == [61, 100, place_4]
     assert (view["gap_low"], view["gap_high"]) == gap
+
+
+def test_rule_2_the_gap_reaches_up_to_its_neighbours_and_no_further():
+    """Target 40, neighbours 1 and 60: the 59 and the 2 are in, the 61 is out."""
+    table = Table([1, 40, 60, 100, 20, 50], [[41], [59], [2], [61]])
+    table.play(41, 59, 2, 61)
+    drawn = [len(hand) - 7 for hand in table.hands]
+    assert drawn == [0, 0, 0, table.peppers[61 - 1]]
 
 
 def test_rule_2_the_gap_never_wraps_past_100():
@@ -467,7 +470,6 @@ def test_rule_8_a_player_without_cards_scores_what_it_won():
 
 
 def test_d6_a_tie_shares_the_win():
-    # Two players, each with a last card; seat 1 sheds in the gap, seat 0 wins nothing of worth:
     table = last_cards(42, 38, 30, peppers=ALL_ONE)
     s = table.env._states[0]
     s["total"][:3] = [0, 1, -9]
@@ -486,7 +488,8 @@ def test_the_last_choice_of_a_deal_scores_it_and_deals_the_next_at_once():
     ended = []
     while not env.terminations["player_0"]:
         before = env.snapshot()
-        env.step(chance.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()))
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(chance.choice(np.flatnonzero(mask).tolist()))
         after = env.snapshot()
         if len(after["scores"]) > len(before["scores"]):
             ended.append(after)
@@ -514,7 +517,7 @@ def test_d7_every_seat_sees_what_was_played_and_won_and_every_count():
     """The whole public part of the view, against what an attentive player has written down."""
     for players in (2, 3, 4, 5):
         env = dicht_dran_v0.raw_env(num_players=players, deals=2)
-        for number in range(6):
+        for number in range(3):
             env.reset(seed=9 if number == 0 else None)
             chance = random.Random(number)
             notes = Notes(env.snapshot())
@@ -654,7 +657,7 @@ class Compared:
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_library_plays_as_the_reference_does_move_by_move(players, peppers):
     renewals = emptied = several_out = ties = 0
-    for number in range(120):
+    for number in range(100):
         chance = random.Random(f"{players} {peppers} {number}")
         game = Compared(players, 1 + number % 3, TABLES[peppers](chance), number)
         styles = [STYLES[chance.choice(list(STYLES))] for _ in range(players)]

@@ -1,0 +1,196 @@
+"""The command line: what it shows, and that mistakes are answered in one line with status 2."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pexpect
+import pytest
+
+import cardgames_env
+
+
+def cardgames(*arguments, cwd=None):
+    """Run ``cardgames`` in a process of its own: (status, standard output, standard error)."""
+    command = [sys.executable, "-m", "experiments.cli", *arguments]
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    return result.returncode, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tournament", "dicht"], "no game 'dicht' (did you mean 'dicht_dran'?)"),
+        (["tournament"], "Missing argument 'GAME'"),
+        (["tournamnet", "dicht_dran"], "No such command 'tournamnet'"),
+        (["tournament", "dicht_dran", "--gamse", "3"], "No such option"),
+        (["tournament", "dicht_dran", "--games", "many"], "not a valid integer"),
+        (["tournament", "dicht_dran", "--games", "0"], "games must be 1 or more"),
+        (["tournament", "dicht_dran", "--seed", "-1"], "seed must be in 0"),
+        (["tournament", "dicht_dran", "--threads", "0"], "--threads must be 1"),
+        (["tournament", "dicht_dran", "--agents", "blanced"], "did you mean 'balanced'?"),
+        (["tournament", "dicht_dran", "--agents", "balanced:miss=x"], "'x' is not a number"),
+        (["tournament", "dicht_dran", "--agents", "balanced:mis=1"], "did you mean 'miss'?"),
+        (["tournament", "dicht_dran", "--agents", "nowhere:agent"], "cannot be imported"),
+        (["tournament", "dicht_dran", "--players", "6"], "num_players must be 2 … 5"),
+        (["tournament", "dicht_dran", "-o", "deals=0"], "deals must be 1 …"),
+        (["tournament", "dicht_dran", "-o", "dals=1"], "did you mean 'deals'?"),
+        (["tournament", "dicht_dran", "-o", "deals"], "expected NAME=VALUE"),
+        (["tournament", "dicht_dran", "-o", "peppers=1,2,3"], "100 integers in 1 … 3"),
+        (["tournament", "dicht_dran", "--out", "/proc/nowhere"], "/proc/nowhere"),
+        (["agents", "chess"], "no game 'chess'"),
+        (["play", "dicht_dran", "--seat", "4"], "--seat must be 0 … 3"),
+        (["play", "dicht_dran", "--opponents", "random,random"], "1 or 3 agents"),
+        (["replay", "nowhere.json"], "cannot read nowhere.json"),
+        (["bench", "--seconds", "0"], "--seconds must be above 0"),
+    ],
+)
+def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, tmp_path):
+    status, printed, errors = cardgames(*arguments, cwd=tmp_path)
+    assert status == 2
+    lines = [line for line in errors.splitlines() if not line.startswith("cardgames_env: compiling")]
+    assert len(lines) == 1, errors
+    assert lines[0].startswith("cardgames: ")
+    assert message in lines[0]
+    assert "Traceback" not in errors + printed
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("not json", "is not a replay"),
+        ('{"format": "something else"}', "its format is not"),
+        ('{"format": "cardgames replay 1"}', "game is missing"),
+    ],
+)
+def test_a_damaged_replay_is_refused(content, message, tmp_path):
+    (tmp_path / "game.json").write_text(content)
+    status, _, errors = cardgames("replay", "game.json", cwd=tmp_path)
+    assert status == 2
+    assert message in errors
+
+
+def test_an_illegal_action_in_a_replay_is_named(tmp_path):
+    env = cardgames_env.make("dicht_dran_v0")
+    env.reset(seed=1)
+    env.replay().save(tmp_path / "game.json")
+    content = json.loads((tmp_path / "game.json").read_text())
+    content["actions"] = [0]
+    (tmp_path / "game.json").write_text(json.dumps(content))
+    status, printed, errors = cardgames("replay", "game.json", cwd=tmp_path)
+    assert status == 2
+    assert "action 1: player_0 chose the illegal action 0" in errors
+
+
+def test_a_tournament_leaves_a_report(tmp_path):
+    status, printed, errors = cardgames(
+        "tournament", "dicht_dran", "--games", "200", "--out", "run", cwd=tmp_path
+    )
+    assert status == 0, errors
+    for word in ("balanced", "closest", "safe_gap", "random", "win share", "Results: run"):
+        assert word in printed
+    names = {path.name for path in (tmp_path / "run").iterdir()}
+    assert {"games", "manifest.json", "report.md", "summary.json", "win_share.png"} <= names
+    status, _, errors = cardgames("tournament", "dicht_dran", "--out", "run", cwd=tmp_path)
+    assert status == 2
+    assert "--force" in errors
+
+
+def test_a_users_own_agent_is_imported_from_the_current_folder(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def lowest(observation, mask, info):\n    return int(mask.argmax())\n"
+    )
+    status, printed, errors = cardgames(
+        "tournament", "dicht_dran", "--agents", "mine:lowest,random", "--games", "20",
+        "--out", "run", cwd=tmp_path,
+    )  # fmt: skip
+    assert status == 0, errors
+    assert "mine:lowest" in printed
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("return 100", "lowest chose the illegal action"),
+        ("raise KeyError('lost')", "lowest raised KeyError in game 0: 'lost'"),
+    ],
+)
+def test_a_broken_agent_is_named(body, message, tmp_path):
+    (tmp_path / "mine.py").write_text(f"def lowest(observation, mask, info):\n    {body}\n")
+    status, _, errors = cardgames(
+        "tournament", "dicht_dran", "--agents", "mine:lowest,random", "--games", "4", "--threads", "1",
+        "--out", "run", cwd=tmp_path,
+    )  # fmt: skip
+    assert status == 2
+    assert message in errors
+    assert "Traceback" not in errors
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["complete"] is False
+
+
+def test_games_and_agents_are_listed():
+    _, printed, _ = cardgames("games")
+    assert "dicht_dran_v0" in printed
+    assert "num_players" in printed
+    _, printed, _ = cardgames("agents", "dicht_dran")
+    for name in ("random", "closest", "safe_gap", "balanced", "monte_carlo", "simulations"):
+        assert name in printed
+
+
+def test_bench_measures_every_face():
+    status, printed, errors = cardgames("bench", "dicht_dran", "--seconds", "0.05")
+    assert status == 0, errors
+    for face in ("playout", "vector", "AEC"):
+        assert face in printed
+
+
+def test_warmup_names_the_cache():
+    status, printed, errors = cardgames("warmup")
+    assert status == 0, errors
+    assert "dicht_dran_v0: compiled" in printed
+    assert "cache: " in printed
+
+
+def test_a_person_plays_is_corrected_and_records_the_game(tmp_path):
+    """In a real terminal: a wrong move is explained, the game ends with the scores."""
+    record = tmp_path / "game.json"
+    terminal = pexpect.spawn(
+        sys.executable,
+        ["-m", "experiments.cli", "play", "dicht_dran", "--players", "2", "-o", "deals=1",
+         "--opponents", "closest", "--seed", "5", "--record", str(record)],
+        encoding="utf-8", timeout=120, dimensions=(50, 100), env=os.environ | {"TERM": "dumb"},
+    )  # fmt: skip
+    terminal.expect("your move> ")
+    terminal.sendline("100")
+    terminal.expect("'100' is not a move you can make; moves: ")
+    moves = 0
+    while True:
+        terminal.expect("your move> ")
+        terminal.sendline("?")
+        terminal.expect(r"moves: play (\d+)")
+        terminal.sendline(terminal.match[1])
+        moves += 1
+        terminal.expect("your move> ")  # the prompt of the question mark
+        if terminal.expect(["Your hand", "points"]) == 1:
+            break
+    terminal.expect("Recorded: ")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+    assert moves >= 5
+    status, printed, errors = cardgames("replay", str(record), "--boards")
+    assert status == 0, errors
+    assert "2. " in printed
+    replayed = cardgames_env.Replay.load(record).check()
+    assert replayed.snapshot()["over"]
+
+
+def test_a_person_may_stop(tmp_path):
+    terminal = pexpect.spawn(
+        sys.executable, ["-m", "experiments.cli", "play", "dicht_dran"], encoding="utf-8", timeout=120
+    )
+    terminal.expect("your move> ")
+    terminal.sendline("q")
+    terminal.expect("Stopped.")
+    terminal.expect(pexpect.EOF)

@@ -1,0 +1,207 @@
+"""Tournaments: what is played, what is kept, and that nothing depends on the threads."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import agents
+from experiments import report, tournament
+from experiments.lineup import Contestant, contestants
+
+GAME = "dicht_dran_v0"
+
+
+def played(directory, specs="balanced,closest,random,safe_gap", games=400, threads=1, **options):
+    """The rows of a small tournament, in the order of the shards."""
+    seating = options.pop("seating", tournament.ROTATIONS)
+    line_up = contestants(GAME, specs.split(",")) if isinstance(specs, str) else specs
+    plan = tournament.plan(GAME, options, line_up, games=games, seed=7, seating=seating)
+    tournament.prepare_folder(directory, force=False)
+    done = []
+    complete = tournament.run(
+        plan, directory, threads=threads, command="test", on_progress=done.append
+    )
+    assert complete
+    assert sum(done) == plan.games
+    return rows(directory)
+
+
+def rows(directory):
+    shards = sorted((Path(directory) / "games").iterdir())
+    return pd.concat([pd.read_parquet(shard) for shard in shards], ignore_index=True)
+
+
+def test_the_rows_are_the_same_for_any_number_of_threads(tmp_path):
+    one = played(tmp_path / "1", threads=1, games=2000)
+    three = played(tmp_path / "3", threads=3, games=2000)
+    pd.testing.assert_frame_equal(one, three)
+
+
+def test_a_row_a_game_and_seat_with_the_promised_columns(tmp_path):
+    table = played(tmp_path / "run", games=40)
+    assert list(table.columns) == [
+        "game", "deal", "seating", "seat", "agent", "points", "rank", "win_share", "rounds",
+    ]  # fmt: skip
+    assert len(table) == 40 * 4
+    assert sorted(table["game"].unique()) == list(range(40))
+    assert (table["deal"] == table["game"] // 4).all()
+    assert (table["seating"] == table["game"] % 4).all()
+    for _, game in table.groupby("game"):
+        assert game["seat"].tolist() == [0, 1, 2, 3]
+        assert game["win_share"].sum() == pytest.approx(1)
+        best = game["points"] == game["points"].max()
+        assert (best == (game["rank"] == 1)).all()
+        assert (game["win_share"] > 0).equals(best)
+
+
+def test_every_agent_sits_once_at_every_seat_of_a_deal(tmp_path):
+    table = played(tmp_path / "run", games=40)
+    for _, deal in table.groupby("deal"):
+        assert (deal.groupby("agent", observed=True)["seat"].nunique() == 4).all()
+
+
+def test_a_deal_has_the_same_cards_under_every_seating(tmp_path):
+    """Four copies of an agent that draws no random numbers: every seating is the same game."""
+    table = played(tmp_path / "run", "closest,closest,closest,closest", games=80)
+    assert table["agent"].unique().tolist() == ["closest", "closest#2", "closest#3", "closest#4"]
+    for _, deal in table.groupby("deal"):
+        assert (deal.groupby("seat")["points"].nunique() == 1).all()
+    assert table.groupby("deal")["points"].sum().nunique() > 10
+
+
+def test_more_agents_than_seats_meet_at_every_combination_of_tables():
+    tables = tournament.seat_tables(4, 3, tournament.ROTATIONS)
+    assert tables.shape == (4, 3, 3)
+    assert {frozenset(table[0]) for table in tables.tolist()} == {
+        frozenset(c) for c in ([0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3])
+    }
+
+
+def test_fewer_agents_than_seats_go_round_and_no_seating_is_played_twice():
+    assert tournament.seat_tables(2, 4, tournament.ROTATIONS).tolist() == [
+        [[0, 1, 0, 1], [1, 0, 1, 0]]
+    ]
+    assert tournament.seat_tables(1, 3, tournament.FULL).tolist() == [[[0, 0, 0]]]
+
+
+def test_full_seating_plays_all_orders(tmp_path):
+    tables = tournament.seat_tables(4, 4, tournament.FULL)
+    assert tables.shape == (1, 24, 4)
+    assert len({tuple(order) for order in tables[0].tolist()}) == 24
+    table = played(tmp_path / "run", games=30, seating=tournament.FULL)
+    assert table["game"].nunique() == 48  # rounded up to whole deals
+
+
+def test_the_manifest_holds_what_reproduces_the_run(tmp_path):
+    played(tmp_path / "run", "balanced:prize=2,random", games=40, num_players=3)
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["game"] == GAME
+    assert manifest["agents"] == ["balanced:prize=2", "random"]
+    assert manifest["parameters"]["balanced:prize=2"]["prize"] == 2
+    assert manifest["seed"] == 7
+    assert manifest["options"]["num_players"] == 3
+    assert len(manifest["options"]["peppers"]) == 100
+    assert manifest["complete"] is True
+    assert manifest["games_done"] == manifest["games"]
+    assert {"python", "numba", "numpy", "cardgames_env"} <= set(manifest["versions"])
+
+
+def test_a_python_agent_plays_the_same_games_in_the_slower_lane(tmp_path):
+    fast = played(tmp_path / "fast", "balanced,random,safe_gap,closest", games=24)
+    players = [agents.get(GAME, name) for name in ("balanced", "random", "safe_gap", "closest")]
+
+    class Wrapped:
+        """A user's own object: it is asked through the public call, and told of new games."""
+
+        def __init__(self, agent):
+            self.agent = agent
+
+        def reset(self, seed):
+            self.agent.reset(seed)
+
+        def __call__(self, observation, mask, info):
+            assert np.array_equal(info["action_mask"], mask)
+            return self.agent(observation, mask, info)
+
+    line_up = [Contestant(p.name, Wrapped(p)) for p in players]
+    slow = played(tmp_path / "slow", line_up, games=24, threads=2)
+    pd.testing.assert_frame_equal(fast, slow)
+
+
+def test_results_are_not_overwritten_unless_forced(tmp_path):
+    played(tmp_path / "run", games=40)
+    with pytest.raises(ValueError, match="holds the results of a run"):
+        tournament.prepare_folder(tmp_path / "run", force=False)
+    (tmp_path / "run" / "notes.txt").write_text("mine")
+    tournament.prepare_folder(tmp_path / "run", force=True)
+    assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["games", "notes.txt"]
+    assert not list((tmp_path / "run" / "games").iterdir())
+
+
+def test_a_free_folder_is_numbered(tmp_path):
+    assert tournament.free_folder(tmp_path / "run").name == "run"
+    played(tmp_path / "run", games=4)
+    assert tournament.free_folder(tmp_path / "run").name == "run-2"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"games": 0}, "games must be 1 or more"),
+        ({"seating": "some"}, "seating must be one of"),
+        ({"contestants": []}, "1 … 16 agents"),
+        ({"options": {"num_players": 7}}, "num_players must be 2 … 5"),
+    ],
+)
+def test_impossible_plans_are_refused(change, message):
+    arguments = {
+        "game": GAME,
+        "options": {},
+        "contestants": contestants(GAME, ["random"]),
+        "games": 4,
+        "seed": 1,
+    } | change
+    with pytest.raises(ValueError, match=message):
+        tournament.plan(**arguments)
+
+
+def test_ctrl_c_leaves_a_usable_result(tmp_path):
+    """A real process, a real signal: exit status 130, whole shards, a report that says so."""
+    out = tmp_path / "run"
+    command = [sys.executable, "-m", "experiments.cli", "tournament", "dicht_dran"]
+    arguments = ["--games", "100000000", "--agents", "closest,random", "--out", str(out)]
+    process = subprocess.Popen(
+        [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while not list(out.glob("games/*.parquet")):
+        assert time.monotonic() < deadline, "no shard was written"
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Interrupted: this covers" in printed
+    assert "Traceback" not in errors
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["complete"] is False
+    table = rows(out)
+    assert table["game"].nunique() == manifest["games_done"] > 0
+    assert not list((out / "games").glob("*.tmp"))
+    assert (out / "report.md").exists()
+    assert report.write_report(out).complete is False
+
+
+def test_better_agents_win_more(tmp_path):
+    """balanced, closest, safe_gap, random in this order, on deals not used to tune any weight."""
+    table = played(tmp_path / "run", games=4000, threads=2)
+    share = table.groupby("agent", observed=True)["win_share"].mean()
+    assert share["balanced"] > share["closest"] > share["safe_gap"] > share["random"]
+    assert share["random"] < 0.01
