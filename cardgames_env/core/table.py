@@ -19,10 +19,11 @@ from cardgames_env.core.game import (
     look_row,
     result_row,
     rewards_row,
+    seed_chance_row,
     to_act_row,
 )
 from cardgames_env.core.replay import Replay
-from cardgames_env.core.rng import checked_root, fresh_root, seed_stream, stream_key
+from cardgames_env.core.rng import checked_root, fresh_root
 
 
 class Table:
@@ -100,7 +101,7 @@ class Table:
             deal_row(self._states, 0, root, number)
         else:
             self.game.set_deal(self._states, 0, deal)
-            seed_stream(self._states[0]["rng"], stream_key(root, number, 0))
+            seed_chance_row(self._states, 0, root, number)
         self._root, self._number, self._deal = root, number, json_ready(deal)
         self._actions = []
         self._before[:] = 0

@@ -9,7 +9,6 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
-from pettingzoo.test.seed_test import parallel_seed_test
 from pettingzoo.utils.wrappers import (
     AssertOutOfBoundsWrapper,
     OrderEnforcingWrapper,
@@ -59,7 +58,6 @@ def test_simultaneous_form(variant):
         assert not hasattr(variant.module, "parallel_env")
         return
     parallel_api_test(variant.parallel_env(), num_cycles=500)
-    parallel_seed_test(variant.parallel_env, num_cycles=60)
 
 
 def wrapped(env):
