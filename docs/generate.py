@@ -37,7 +37,7 @@ def facts(game: Game) -> str:
         ["Environments", faces],
         ["Agents", f"`player_0` …; {players.meaning}; default {players.default}"],
         ["Actions", f"`Discrete({game.num_actions})`"],
-        ["Observation", f"`observation`: int16 ({game.view_size},), `action_mask`: int8 ({game.num_actions},)"],
+        ["Observation", f"int16 ({game.view_size},); `action_mask` int8 ({game.num_actions},)"],
         ["Points", "fewer are better" if game.lower_is_better else "more are better"],
     ]  # fmt: skip
     return markdown_table(["", ""], rows)
@@ -71,7 +71,9 @@ def agents_table(game: Game) -> str:
     """The registry's agents and their parameters."""
     rows = []
     for entry in agents.entries(game.id).values():
-        parameters = "; ".join(f"`{p.name}` = {p.default:g} ({p.meaning})" for p in entry.parameters)
+        parameters = "; ".join(
+            f"`{p.name}` = {p.default:g} ({p.meaning})" for p in entry.parameters
+        )
         rows.append([f"`{entry.name}`", entry.summary, parameters or "–"])
     return markdown_table(["agent", "what it does", "parameters"], rows)
 

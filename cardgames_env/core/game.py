@@ -22,7 +22,7 @@ import numpy as np
 from numba.extending import overload
 
 from cardgames_env.core.jit import COMPILER_OFF, kernel, note_sources
-from cardgames_env.core.rng import seed_stream, stream_key
+from cardgames_env.core.rng import CHANCE_STREAM, seed_stream, stream_key
 
 OK, ILLEGAL, OVER = 0, 1, 2  # what `apply` returns
 
@@ -536,13 +536,13 @@ def rewards_of_step(s, scheme, scale, before, points, places, out):
 @kernel
 def deal_row(states, i, root, game):
     """Deal game number ``game`` of the root seed into row ``i``."""
-    deal(states[i], stream_key(root, game, 0))
+    deal(states[i], stream_key(root, game, CHANCE_STREAM))
 
 
 @kernel
 def seed_chance_row(states, i, root, game):
     """Seed the chance stream of row ``i`` as for game number ``game``, dealing nothing."""
-    seed_stream(states[i].rng, stream_key(root, game, 0))
+    seed_stream(states[i].rng, stream_key(root, game, CHANCE_STREAM))
 
 
 @kernel

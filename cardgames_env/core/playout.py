@@ -30,7 +30,7 @@ from cardgames_env.core.game import (
 )
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
-from cardgames_env.core.rng import WORDS, seed_stream, stream_key
+from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
 
 
 class AgentError(RuntimeError):
@@ -137,7 +137,7 @@ def play_block(
     totals[2] = -1
     for g in range(len(lengths)):
         number = first_game + g
-        deal(s, stream_key(root, number // orders, 0))
+        deal(s, stream_key(root, number // orders, CHANCE_STREAM))
         begin_seats(memory, streams, root, number)
         p = to_act(s)
         while p >= 0:

@@ -43,6 +43,7 @@ from cardgames_env.core.policy import (
     seat_players,
 )
 from cardgames_env.core.rng import (
+    CHANCE_STREAM,
     SEAT_STREAM,
     WORDS,
     checked_root,
@@ -221,7 +222,7 @@ def begin_row(
     i, states, root, game, wanted_seat, players, seats, before, memory, streams,
 ):  # fmt: skip
     """Deal game number ``game`` into row ``i`` and choose the learner's seat."""
-    deal(states[i], stream_key(root, game, 0))
+    deal(states[i], stream_key(root, game, CHANCE_STREAM))
     seats[i] = seat_of_game(wanted_seat, players, root, game)
     before[i] = 0
     begin_seats(memory[i], streams[i], root, game)

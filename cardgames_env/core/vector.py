@@ -19,14 +19,14 @@ from cardgames_env.core.game import (
     to_act,
 )
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.rng import checked_root, fresh_root, stream_key
+from cardgames_env.core.rng import CHANCE_STREAM, checked_root, fresh_root, stream_key
 
 
 @kernel
 def deal_all(states, root, first_game, views, masks, seats):
     """Deal games ``first_game …``, one a row, and look at each for the seat to act."""
     for i in range(len(seats)):
-        deal(states[i], stream_key(root, first_game + i, 0))
+        deal(states[i], stream_key(root, first_game + i, CHANCE_STREAM))
         see(states[i], i, views, masks, seats)
 
 
@@ -68,7 +68,7 @@ def step_all(
         if over:
             for p in range(rewards.shape[1]):
                 look(s, p, final_views[i, p])
-            deal(s, stream_key(root, next_game, 0))
+            deal(s, stream_key(root, next_game, CHANCE_STREAM))
             next_game += 1
         see(s, i, views, masks, seats)
     return next_game

@@ -41,9 +41,11 @@ def test_a_missing_part_of_a_page_is_noticed():
         generator().filled(game, "# An empty page")
 
 
-@pytest.mark.parametrize("page", ["README.md", *sorted(p.name for p in (ROOT / "docs/games").glob("*.md"))])
-def test_the_examples_run_from_top_to_bottom(page, capsys):
-    path = ROOT / page if page == "README.md" else ROOT / "docs" / "games" / page
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "games").glob("*.md"))]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_examples_run_from_top_to_bottom(path, capsys):
     blocks = PYTHON_BLOCK.findall(path.read_text(encoding="utf-8"))
     assert blocks
     names: dict = {"__name__": "example"}

@@ -49,7 +49,9 @@ def cardgames(*arguments, cwd=None):
 def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, tmp_path):
     status, printed, errors = cardgames(*arguments, cwd=tmp_path)
     assert status == 2
-    lines = [line for line in errors.splitlines() if not line.startswith("cardgames_env: compiling")]
+    lines = [
+        line for line in errors.splitlines() if not line.startswith("cardgames_env: compiling")
+    ]
     assert len(lines) == 1, errors
     assert lines[0].startswith("cardgames: ")
     assert message in lines[0]
@@ -79,7 +81,7 @@ def test_an_illegal_action_in_a_replay_is_named(tmp_path):
     content = json.loads((tmp_path / "game.json").read_text())
     content["actions"] = [0]
     (tmp_path / "game.json").write_text(json.dumps(content))
-    status, printed, errors = cardgames("replay", "game.json", cwd=tmp_path)
+    status, _, errors = cardgames("replay", "game.json", cwd=tmp_path)
     assert status == 2
     assert "action 1: player_0 chose the illegal action 0" in errors
 
@@ -188,7 +190,10 @@ def test_a_person_plays_is_corrected_and_records_the_game(tmp_path):
 
 def test_a_person_may_stop(tmp_path):
     terminal = pexpect.spawn(
-        sys.executable, ["-m", "experiments.cli", "play", "dicht_dran"], encoding="utf-8", timeout=120
+        sys.executable,
+        ["-m", "experiments.cli", "play", "dicht_dran"],
+        encoding="utf-8",
+        timeout=120,
     )
     terminal.expect("your move> ")
     terminal.sendline("q")
