@@ -78,6 +78,7 @@ def win_share(summary: Summary) -> Figure:
         **NOTE,
     )
     axes.grid(axis="x", color="0.9")
+    axes.set_xlim(*_possible_shares(axes.get_xlim()))
     axes.xaxis.set_major_formatter(_percent())
     axes.set_xlabel(_win_share_label(summary))
     axes.set_title("Win share", loc="left", pad=18)
@@ -143,6 +144,7 @@ def seats(summary: Summary) -> Figure:
     )
     axes.set_xticks(range(summary.num_players))
     axes.grid(axis="y", color="0.9")
+    axes.set_ylim(*_possible_shares(axes.get_ylim()))
     axes.yaxis.set_major_formatter(_percent())
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -150,6 +152,11 @@ def seats(summary: Summary) -> Figure:
     axes.set_ylabel(_win_share_label(summary))
     axes.set_title("Win share by seat, all agents", loc="left")
     return figure
+
+
+def _possible_shares(limits: tuple[float, float]) -> tuple[float, float]:
+    """Limits of an axis of shares: the interval of a few deals may reach beyond 0 and 1."""
+    return max(limits[0], -0.03), min(limits[1], 1.03)
 
 
 def cross_play(summary: Summary) -> Figure:

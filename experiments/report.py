@@ -1,7 +1,6 @@
 """A tournament's summary as tables on the screen and as a report in the results folder."""
 
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from cardgames_env.core.files import write_whole
+from cardgames_env.core.game import get_game
 from experiments import plots
 from experiments.statistics import AgentSummary, Estimate, Summary, read_manifest, summarize
 
@@ -59,31 +60,20 @@ def write_report(directory: Path) -> Summary:
     report = markdown(summary, read_manifest(directory))
     numbers = json.dumps(summary.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     for name, picture in plots.pictures(summary).items():
-        _write_whole(directory / name, picture)
-    _write_whole(directory / "summary.json", f"{numbers}\n".encode())
-    _write_whole(directory / "report.md", report.encode())
+        write_whole(directory / name, picture)
+    write_whole(directory / "summary.json", f"{numbers}\n".encode())
+    write_whole(directory / "report.md", report.encode())
     return summary
 
 
-def _write_whole(path: Path, content: bytes) -> None:
-    """Put a file in place in one step, so that nobody reads half of it."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
 def _what_was_run(summary: Summary, manifest: dict[str, Any]) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in manifest["options"].items())
     copies = Counter(manifest["agents"])
     agents = ", ".join(
         f"`{agent}`" + (f" ({number} copies)" if number > 1 else "")
         for agent, number in copies.items()
     )
     lines = [
-        f"Game: `{summary.game}` ({options})",
+        f"Game: `{summary.game}` ({_options(manifest)})",
         f"Agents: {agents}",
         f"Games: {_games_played(summary, manifest)}",
         f"Length of a game: {_number(summary.rounds)} rounds",
@@ -95,6 +85,17 @@ def _what_was_run(summary: Summary, manifest: dict[str, Any]) -> str:
         versions = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())
         lines.append(f"Versions: {versions}")
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _options(manifest: dict[str, Any]) -> str:
+    """The rule options; a table of numbers is not written out where it is the game's own."""
+    defaults = get_game(manifest["game"]).check_options({})
+    return ", ".join(
+        f"{name}: the default"
+        if isinstance(value, list) and value == defaults.get(name)
+        else f"{name}={value}"
+        for name, value in manifest["options"].items()
+    )
 
 
 def _games_played(summary: Summary, manifest: dict[str, Any]) -> str:
@@ -129,24 +130,16 @@ def _reading_note(summary: Summary) -> str:
 
 def _grids(summary: Summary, brief: bool) -> list[_Grid]:
     """All tables; the brief ones fit a screen, with fewer digits and intervals."""
-    grids = [_agent_grid(summary, brief), _seat_grid(summary)]
+    grids = [_agent_grid(summary), _place_grid(summary), _seat_grid(summary)]
     if summary.cross_play:
         grids.append(_cross_play_grid(summary, brief))
     return grids
 
 
-def _agent_grid(summary: Summary, brief: bool) -> _Grid:
-    place_digits, separator = (0, " ") if brief else (1, " / ")
+def _agent_grid(summary: Summary) -> _Grid:
     return _Grid(
         title="Agents by win share",
-        columns=[
-            "agent",
-            "games",
-            "win share %",
-            "lead",
-            "points",
-            "places %",
-        ],
+        columns=["agent", "games", "win share %", "lead", "points"],
         rows=[
             [
                 agent.agent,
@@ -154,13 +147,24 @@ def _agent_grid(summary: Summary, brief: bool) -> _Grid:
                 _percent(agent.win_share),
                 _lead(agent),
                 _number(agent.points),
-                separator.join(f"{place.mean * 100:.{place_digits}f}" for place in agent.places),
             ]
             for agent in summary.agents
         ],
         caption=f"{NOT_SEPARATED}: not separated from the next. Equal agents would win "
-        f"{summary.equal_share:.2%}. Places from first to last.",
-        pictures=("win_share.png", "places.png"),
+        f"{summary.equal_share:.2%}.",
+        pictures=("win_share.png",),
+    )
+
+
+def _place_grid(summary: Summary) -> _Grid:
+    return _Grid(
+        title="Places",
+        columns=["agent", *(f"{place} %" for place in range(1, summary.num_players + 1))],
+        rows=[
+            [agent.agent, *(_percent(place) for place in agent.places)] for agent in summary.agents
+        ],
+        caption="Share of games that the agent ended in each place; equals share the better one.",
+        pictures=("places.png",),
     )
 
 

@@ -33,8 +33,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cardgames_env import __version__
+from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game, get_game
-from cardgames_env.core.jit import write_whole
 from cardgames_env.core.playout import Block, play_games
 from cardgames_env.core.policy import MAX_AGENTS
 from experiments.lineup import Contestant

@@ -36,6 +36,8 @@ import platformdirs
 from numba.core.caching import CompileResultCacheImpl, _Cache, _CacheLocator
 from numba.core.dispatcher import Dispatcher
 
+from cardgames_env.core.files import write_whole
+
 LIBRARY_ROOT = Path(__file__).resolve().parent.parent
 CACHE_VARIABLE = "CARDGAMES_CACHE_DIR"
 KEPT_CACHES = 8  # directories of earlier sources or other CPUs that are left alone
@@ -280,15 +282,3 @@ class KernelCache(_Cache):
         where = cache_directory()
         kept = f"kept in {where}" if where else "no cache folder can be written"
         print(f"cardgames_env: compiling kernels, once ({kept}) …", file=sys.stderr, flush=True)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that others see it whole or not at all."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import get_game, json_ready
-from cardgames_env.core.jit import write_whole
 from cardgames_env.core.rng import checked_root
 
 if TYPE_CHECKING:
