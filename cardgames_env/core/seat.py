@@ -53,6 +53,7 @@ from cardgames_env.core.rng import (
     stream_key,
 )
 from cardgames_env.core.table import Table
+from cardgames_env.core.vector import checked_actions, checked_num_envs
 
 ILLEGAL_REWARD = -1.0
 RANDOM_SEAT = -1
@@ -218,17 +219,6 @@ class SeatEnv(gymnasium.Env):
 
 
 @kernel
-def begin_row(
-    i, states, root, game, wanted_seat, players, seats, before, memory, streams,
-):  # fmt: skip
-    """Deal game number ``game`` into row ``i`` and choose the learner's seat."""
-    deal(states[i], stream_key(root, game, CHANCE_STREAM))
-    seats[i] = seat_of_game(wanted_seat, players, root, game)
-    before[i] = 0
-    begin_seats(memory[i], streams[i], root, game)
-
-
-@kernel
 def let_others_play(
     i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams, others
 ):
@@ -251,6 +241,21 @@ def let_others_play(
 
 
 @kernel
+def begin_row(
+    i, game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
+    param_ends, memory, streams, others,
+):  # fmt: skip
+    """Deal game number ``game`` into row ``i``, choose the learner's seat, let the others open."""
+    deal(states[i], stream_key(root, game, CHANCE_STREAM))
+    seats[i] = seat_of_game(wanted_seat, players, root, game)
+    before[i] = 0
+    begin_seats(memory[i], streams[i], root, game)
+    return let_others_play(
+        i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams, others
+    )
+
+
+@kernel
 def observe_row(i, states, seats, view, obs, factors, observations, masks):
     """The learner's observation and mask of row ``i``."""
     s = states[i]
@@ -265,17 +270,15 @@ def observe_row(i, states, seats, view, obs, factors, observations, masks):
 
 @kernel
 def begin_rows(
-    states, root, first_game, wanted_seat, players, seats, before, view, obs, mask, policies, params,
+    first_game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
     param_ends, memory, streams, others, factors, observations, masks,
 ):  # fmt: skip
     """Deal games ``first_game …``, one a row. Returns −1, or which opponent acted illegally."""
     for i in range(len(seats)):
-        begin_row(
-            i, states, root, first_game + i, wanted_seat, players, seats, before, memory, streams
-        )
-        wrong = let_others_play(
-            i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams, others
-        )
+        wrong = begin_row(
+            i, first_game + i, states, root, wanted_seat, players, seats, before, view, obs, mask,
+            policies, params, param_ends, memory, streams, others,
+        )  # fmt: skip
         if wrong >= 0:
             return wrong
         observe_row(i, states, seats, view, obs, factors, observations, masks)
@@ -316,14 +319,11 @@ def step_rows(
             ranks(s, places)
             final_scores[i] = points[seats[i]]
             final_ranks[i] = places[seats[i]]
-            begin_row(
-                i, states, root, numbers[0], wanted_seat, players, seats, before, memory, streams
-            )
-            numbers[0] += 1
-            wrong = let_others_play(
-                i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams,
-                others,
+            wrong = begin_row(
+                i, numbers[0], states, root, wanted_seat, players, seats, before, view, obs, mask,
+                policies, params, param_ends, memory, streams, others,
             )  # fmt: skip
+            numbers[0] += 1
             if wrong >= 0:
                 return wrong
         observe_row(i, states, seats, view, obs, factors, observations, masks)
@@ -351,14 +351,8 @@ class SeatVectorEnv(VectorEnv):
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        if (
-            isinstance(num_envs, bool)
-            or not isinstance(num_envs, (int, np.integer))
-            or num_envs < 1
-        ):
-            raise ValueError(f"num_envs must be a whole number ≥ 1, got {num_envs!r}")
         self.game = game
-        self.num_envs = n = int(num_envs)
+        self.num_envs = n = checked_num_envs(num_envs)
         self.options = game.check_options(options)
         players: int = self.options["num_players"]
         self._scheme = check_reward(reward)
@@ -412,7 +406,7 @@ class SeatVectorEnv(VectorEnv):
             self._root = fresh_root()
         players = self.options["num_players"]
         wrong = begin_rows(
-            self._states, self._root, self._numbers[0], self._wanted_seat, players, *self._play
+            self._numbers[0], self._states, self._root, self._wanted_seat, players, *self._play
         )
         self._numbers[0] += self.num_envs
         self._check_opponents_move(wrong)
@@ -424,14 +418,8 @@ class SeatVectorEnv(VectorEnv):
         """One action of each learner, int (N,). Raises ValueError for another shape or type."""
         if self._root is None:
             raise AssertionError("reset() needs to be called before step.")
-        actions = np.asarray(actions)
         n = self.num_envs
-        if actions.shape != (n,) or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be whole numbers of shape ({n},), "
-                f"got {actions.dtype.name} of shape {actions.shape}"
-            )
-        actions = np.ascontiguousarray(actions, np.int64)
+        actions = checked_actions(actions, n)
         rewards = np.zeros(n, np.float32)
         terminations = np.zeros(n, np.bool_)
         illegal = np.zeros(n, np.bool_)

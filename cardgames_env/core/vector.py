@@ -17,6 +17,7 @@ from cardgames_env.core.game import (
     returns,
     rewards_of_step,
     to_act,
+    whole_number,
 )
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import CHANCE_STREAM, checked_root, fresh_root, stream_key
@@ -74,6 +75,25 @@ def step_all(
     return next_game
 
 
+def checked_num_envs(num_envs: object) -> int:
+    """How many games are stepped at once: 1 or more. Raises ValueError."""
+    try:
+        return whole_number(1)(num_envs)
+    except ValueError as error:
+        raise ValueError(f"num_envs {error}") from None
+
+
+def checked_actions(actions: object, num_envs: int) -> np.ndarray:
+    """One action a game as int64 (N,). Raises ValueError for another shape or type."""
+    array = np.asarray(actions)
+    if array.shape != (num_envs,) or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"actions must be whole numbers of shape ({num_envs},), "
+            f"got {array.dtype.name} of shape {array.shape}"
+        )
+    return np.ascontiguousarray(array, np.int64)
+
+
 class VectorGames:
     """N games stepped at once; row i shows the seat to act in game i.
 
@@ -104,14 +124,8 @@ class VectorGames:
         reward: str = "outcome",
         **options: Any,
     ) -> None:
-        if (
-            isinstance(num_envs, bool)
-            or not isinstance(num_envs, (int, np.integer))
-            or num_envs < 1
-        ):
-            raise ValueError(f"num_envs must be a whole number ≥ 1, got {num_envs!r}")
         self.game = game
-        self.num_envs = int(num_envs)
+        self.num_envs = checked_num_envs(num_envs)
         self.options = game.check_options(options)
         self.num_players: int = self.options["num_players"]
         self._scheme = check_reward(reward)
@@ -150,13 +164,7 @@ class VectorGames:
         Raises ValueError for an array of another shape or type, and naming the row, the action and
         the legal ones if one is illegal; nothing has changed then.
         """
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be whole numbers of shape ({self.num_envs},), "
-                f"got {actions.dtype.name} of shape {actions.shape}"
-            )
-        actions = np.ascontiguousarray(actions, np.int64)
+        actions = checked_actions(actions, self.num_envs)
         wrong = first_illegal(self._masks, actions)
         if wrong >= 0:
             allowed = np.flatnonzero(self.action_masks[wrong]).tolist()
