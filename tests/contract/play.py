@@ -211,8 +211,8 @@ class WholeGame:
         return [sum(column) for column in zip(*(d.rewards for d in self.decisions), strict=True)]
 
 
-def games_of(variant: Variant, root: int, count: int, agent: Agent, **options: Any) -> list[WholeGame]:
-    """The first games of a root seed, one agent that keeps nothing at all seats."""
+def games_of(variant: Variant, root: int, count: int, **options: Any) -> list[WholeGame]:
+    """The first games of a root seed, all seats choosing by the view."""
     env = variant.raw_env(**options)
     games = []
     for number in range(count):
@@ -222,7 +222,7 @@ def games_of(variant: Variant, root: int, count: int, agent: Agent, **options: A
             name = env.agent_selection
             seen = env.observe(name)
             observation, mask = seen["observation"], seen["action_mask"]
-            action = agent(observation, mask, env.infos[name])
+            action = choose_by_the_view(observation, mask)
             env.step(action)
             seat = env.possible_agents.index(name)
             decisions.append(
@@ -240,15 +240,14 @@ def games_of(variant: Variant, root: int, count: int, agent: Agent, **options: A
 
 
 def by_the_view(view, obs, mask, memory, params, rng):
-    """A policy that is a function of the view alone, and a varied one."""
-    number = np.uint32(7)
+    """A policy that is a function of the view alone, and a varied one; see ``choose_by_the_view``."""
+    number = 0
     for d in range(len(obs)):
-        number = np.uint32(number * np.uint32(31) + np.uint32(obs[d]))
-    number ^= number >> np.uint32(15)
+        number += (d * d + 7) % 1009 * obs[d]
     count = 0
     for a in range(len(mask)):
         count += mask[a]
-    left = np.int64(number % np.uint32(count))
+    left = abs(number) % count
     for a in range(len(mask)):
         left -= mask[a]
         if left < 0:
@@ -256,6 +255,15 @@ def by_the_view(view, obs, mask, memory, params, rng):
     return -1
 
 
+def choose_by_the_view(
+    observation: np.ndarray, mask: np.ndarray, info: Mapping[str, Any] | None = None
+) -> int:
+    """The same in Python: every face of a game must get the same games out of it."""
+    weights = (np.arange(len(observation)) ** 2 + 7) % 1009
+    legal = np.flatnonzero(mask)
+    return int(legal[abs(int(weights @ observation.astype(np.int64))) % len(legal)])
+
+
 def viewer(variant: Variant) -> Agent:
-    """The agent of ``by_the_view``: every face of a game must get the same games out of it."""
+    """``by_the_view`` as a compiled agent."""
     return Agent(variant.game, by_the_view)

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from cardgames_env.core.game import determinize_row, look_row
-from tests.contract.play import copied, mask_of, positions, random_move, scratch_view, stream, to_act, view_of
+from tests.contract.play import (
+    copied,
+    mask_of,
+    positions,
+    random_move,
+    scratch_view,
+    stream,
+    to_act,
+    view_of,
+)
 
 SIGMAS = 5
 

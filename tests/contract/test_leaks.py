@@ -187,9 +187,7 @@ def test_the_simultaneous_environment_tells_a_seat_nothing_that_it_may_not_know(
             assert env.render(agent) == text
             env._states[:] = clean
             env._observe_all()
-            env.step(
-                {a: chance.choice(np.flatnonzero(m).tolist()) for a, m in env._masks.items()}
-            )
+            env.step({a: chance.choice(np.flatnonzero(m).tolist()) for a, m in env._masks.items()})
 
 
 def test_nothing_shows_of_the_choices_that_earlier_seats_made_in_this_round(variant):

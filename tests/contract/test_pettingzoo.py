@@ -159,7 +159,9 @@ def test_flat_and_named_views_are_the_same(variant):
         assert list(named) == [field.name for field in variant.game.view_fields]
         np.testing.assert_array_equal(np.concatenate([f.ravel() for f in named.values()]), flat)
         again = cardgames_env.named_view(variant.id, flat)
-        assert {k: v.tolist() for k, v in again.items()} == {k: v.tolist() for k, v in named.items()}
+        assert {k: v.tolist() for k, v in again.items()} == {
+            k: v.tolist() for k, v in named.items()
+        }
 
 
 def test_only_the_seat_to_act_has_legal_actions_and_the_mask_is_in_the_info_too(variant):

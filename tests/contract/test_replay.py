@@ -137,9 +137,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
         Replay.load(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "key", ["format", "game", "options", "seed", "number", "deal", "actions"]
-)
+@pytest.mark.parametrize("key", ["format", "game", "options", "seed", "number", "deal", "actions"])
 def test_a_record_without_a_key_is_refused_by_its_name(record, key):
     content, path = record
     del content[key]

@@ -159,7 +159,8 @@ def test_rule_1_eight_cards_each_and_the_rest_is_the_pile(players):
     for snapshot in deals(50, players):
         assert [len(hand) for hand in snapshot["hands"]] == [8] * players
         assert len(snapshot["pile"]) == 94 - 8 * players
-        everything = [*snapshot["circle"], *snapshot["pile"], *sum(snapshot["hands"], [])]
+        heaps = [snapshot["circle"], snapshot["pile"], *snapshot["hands"]]
+        everything = [card for heap in heaps for card in heap]
         assert sorted(everything) == list(range(1, 101))
 
 
@@ -172,7 +173,9 @@ def test_rule_1_any_card_comes_to_any_place_of_the_circle_as_drawn():
         places.update(enumerate(four))
         ascending += four == sorted(four)
     expected = 4000 / 98
-    chi = sum((places[k, card] - expected) ** 2 / expected for k in range(4) for card in range(2, 100))
+    chi = sum(
+        (places[k, card] - expected) ** 2 / expected for k in range(4) for card in range(2, 100)
+    )
     assert abs(chi - 4 * 97) < 5 * (2 * 4 * 97) ** 0.5
     assert abs(ascending - 4000 / 24) < 5 * (4000 / 24) ** 0.5
 
@@ -184,7 +187,9 @@ def test_rule_1_every_player_gets_any_card_and_any_comes_next():
         owners.update((p, card) for p, hand in enumerate(snapshot["hands"]) for card in hand)
         tops[snapshot["pile"][0]] += 1
     expected = 3000 * 8 / 98
-    chi = sum((owners[p, card] - expected) ** 2 / expected for p in range(4) for card in range(2, 100))
+    chi = sum(
+        (owners[p, card] - expected) ** 2 / expected for p in range(4) for card in range(2, 100)
+    )
     assert abs(chi - 4 * 97) < 5 * (2 * 4 * 97) ** 0.5
     chi = sum((tops[card] - 3000 / 98) ** 2 / (3000 / 98) for card in range(2, 100))
     assert abs(chi - 97) < 5 * (2 * 97) ** 0.5
@@ -334,7 +339,12 @@ def test_d3_seat_by_seat_takes_all_its_cards():
         peppers=[2] * 100,
     )  # fmt: skip
     table.play(90, 41, 80, 70)
-    assert [set(hand) & {2, 3, 4, 5, 6, 7} for hand in table.hands] == [{2, 3}, set(), {4, 5}, {6, 7}]
+    assert [set(hand) & {2, 3, 4, 5, 6, 7} for hand in table.hands] == [
+        {2, 3},
+        set(),
+        {4, 5},
+        {6, 7},
+    ]
 
 
 # -- D4, D5, rule 7: the end of a deal -------------------------------------------------------------
@@ -701,9 +711,7 @@ def test_the_library_renews_the_pile_as_the_reference_does_with_a_scripted_deal(
         circle = [1, cards[0], cards[1], 100, cards[2], cards[3]]
         hands = [cards[4 + 8 * p : 12 + 8 * p] for p in range(players)]
         deal = {"circle": circle, "hands": hands, "pile": cards[4 + 8 * players :]}
-        env = cardgames_env.make(
-            "dicht_dran_v0", num_players=players, deals=2, peppers=ALL_THREE
-        )
+        env = cardgames_env.make("dicht_dran_v0", num_players=players, deals=2, peppers=ALL_THREE)
         env.reset(seed=ROOT + number, options={"deal": deal})
         reference = Reference(players, 2, ALL_THREE, Stream(ROOT + number, 0), deal)
         assert env.snapshot() == reference.snapshot()

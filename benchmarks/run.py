@@ -1,0 +1,344 @@
+"""Measure the library against C, an empty PettingZoo environment, and its own targets.
+
+    python benchmarks/run.py [--quick] [--out FILE]
+
+All rates are of random play of Dicht dran with four players, on one thread unless stated. They are
+measured by turns, round after round; a rate is the median over the rounds, a ratio the median of the
+ratios within a round, so that a machine that slows down in between spoils neither.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import cardgames_env
+import gymnasium
+import numba
+import numpy as np
+import pettingzoo
+from cardgames_env.core.game import get_game
+from cardgames_env.core.jit import CACHE_VARIABLE, kernel
+from cardgames_env.core.playout import play_games
+from cardgames_env.core.policy import choose_random, random_agent
+from cardgames_env.core.rng import WORDS, seed_stream
+from pettingzoo import AECEnv
+
+from empty_env import EmptyEnv, wrapped
+from yardstick import Yardstick
+
+ROOT = 1
+PLAYERS = 4
+NUM_ENVS = 1024
+BLOCK_GAMES = 2_000
+MAIN_JOB_GAMES = 1_000_000
+WARM_STARTS = 5
+SETTLING_STEPS = 400  # until the games of the vector environment are no longer in step
+
+C, BARE, KERNELS, TWO_THREADS = "c", "bare", "kernels", "two threads"
+VECTOR, AEC, EMPTY, WRAPPED = "vector", "aec", "empty", "wrapped"
+
+#: A measurement takes a number of seconds to fill and returns decisions per second.
+Measurement = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table. ``met``: None where there is no target."""
+
+    what: str
+    figure: str
+    ratio: str = ""
+    target: str = ""
+    met: bool | None = None
+
+    def markdown(self) -> str:
+        verdict = "" if self.met is None else "met" if self.met else "**MISSED**"
+        return f"| {self.what} | {self.figure} | {self.ratio} | {self.target} | {verdict} |"
+
+
+# -- measurements ----------------------------------------------------------------------------------
+
+
+def repeated(run: Callable[[], tuple[int, float]]) -> Measurement:
+    """The measurement that repeats a run, which gives its decisions and the time they took."""
+
+    def measure(seconds: float) -> float:
+        decisions, spent = 0, 0.0
+        while spent < seconds:
+            more, took = run()
+            decisions += more
+            spent += took
+        return decisions / spent
+
+    return measure
+
+
+def c_program(yardstick: Yardstick, *mode: str) -> Measurement:
+    trial = yardstick.play(PLAYERS, 1_000, ROOT, *mode)
+    games_a_second = 1_000 / trial.seconds
+
+    def measure(seconds: float) -> float:
+        played = yardstick.play(PLAYERS, int(games_a_second * seconds) + 1, ROOT, *mode)
+        return played.decisions / played.seconds
+
+    return measure
+
+
+class Kernels:
+    """``play_games`` of random agents: view and mask are filled at every decision, as in C."""
+
+    def __init__(self, threads: int) -> None:
+        self.game = get_game("dicht_dran_v0")
+        self.options = self.game.check_options({"num_players": PLAYERS})
+        self.agents = [random_agent(self.game)]
+        self.seatings = np.zeros((1, 1, PLAYERS), np.int64)
+        self.threads = threads
+        self.pool = ThreadPoolExecutor(threads)
+        self.next_game = 0
+
+    def block(self, first_game: int) -> int:
+        return play_games(
+            self.game, self.options, self.agents, self.seatings,
+            root=ROOT, first_game=first_game, count=BLOCK_GAMES,
+        ).decisions  # fmt: skip
+
+    def run(self) -> tuple[int, float]:
+        """Four blocks a thread."""
+        begin = time.perf_counter()
+        firsts = [self.next_game + k * BLOCK_GAMES for k in range(4 * self.threads)]
+        self.next_game = firsts[-1] + BLOCK_GAMES
+        decisions = sum(self.pool.map(self.block, firsts))
+        return decisions, time.perf_counter() - begin
+
+
+@kernel
+def choose_all(masks, rng, actions):
+    """A uniformly random legal action of every row of ``masks`` (int8 (N, A)) into int64 (N,)."""
+    for i in range(len(actions)):
+        actions[i] = choose_random(masks[i], rng)
+
+
+class Vector:
+    """``VectorGames.step`` with random actions; choosing them is not counted."""
+
+    def __init__(self) -> None:
+        self.games = cardgames_env.make_vec(
+            "dicht_dran_v0", NUM_ENVS, seed=ROOT, num_players=PLAYERS
+        )
+        self.rng = np.zeros(WORDS, np.uint64)
+        seed_stream(self.rng, np.uint64(ROOT))
+        self.actions = np.zeros(NUM_ENVS, np.int64)
+        for _ in range(SETTLING_STEPS):
+            self.step()
+
+    def step(self) -> float:
+        choose_all(self.games.action_masks, self.rng, self.actions)
+        begin = time.perf_counter()
+        self.games.step(self.actions)
+        return time.perf_counter() - begin
+
+    def run(self) -> tuple[int, float]:
+        return 20 * NUM_ENVS, sum(self.step() for _ in range(20))
+
+
+def aec_loop(env: AECEnv) -> Measurement:
+    """PettingZoo's loop over whole games, actions sampled with the mask."""
+    env.reset(seed=ROOT)
+
+    def run() -> tuple[int, float]:
+        decisions = 0
+        begin = time.perf_counter()
+        env.reset()
+        for agent in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                env.step(None)
+            else:
+                env.step(env.action_space(agent).sample(observation["action_mask"]))
+                decisions += 1
+        return decisions, time.perf_counter() - begin
+
+    return repeated(run)
+
+
+def empty_env() -> EmptyEnv:
+    """An empty environment of the size of Dicht dran, with games as long as its games are."""
+    game = get_game("dicht_dran_v0")
+    kernels = Kernels(threads=1)
+    length = round(kernels.block(0) / BLOCK_GAMES)
+    return EmptyEnv(PLAYERS, game.num_actions, game.view_size, legal=8, length=length)
+
+
+def by_turns(
+    measurements: dict[str, Measurement], rounds: int, seconds: float
+) -> dict[str, list[float]]:
+    """The rates of all measurements, round after round; an uncounted round comes first."""
+    rates: dict[str, list[float]] = {name: [] for name in measurements}
+    for k in range(rounds + 1):
+        for name, measure in measurements.items():
+            rate = measure(seconds if k else seconds / 10)
+            if k:
+                rates[name].append(rate)
+        print(f"round {k} of {rounds}", file=sys.stderr)
+    return rates
+
+
+# -- the command line ------------------------------------------------------------------------------
+
+
+def cardgames(arguments: list[str], cache: Path) -> float:
+    """Wall time of a ``cardgames`` command, in seconds. Raises CalledProcessError."""
+    program = "import sys; from experiments.cli import main; sys.argv[0] = 'cardgames'; main()"
+    begin = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env={**os.environ, CACHE_VARIABLE: str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - begin
+
+
+def starts(directory: Path, warm_starts: int) -> list[Row]:
+    """From the shell to the end of a tournament of eight random games, cache empty and filled."""
+
+    def start(number: int) -> float:
+        out = str(directory / f"start{number}")
+        games = ["--games", "8", "--agents", "random,random", "--threads", "1", "--out", out]
+        return cardgames(["tournament", "dicht_dran", *games], directory / "cache")
+
+    try:
+        cold = start(0)
+        warm = statistics.median(start(1 + k) for k in range(warm_starts))
+    except subprocess.CalledProcessError as error:
+        return [Row("command line, 8 games", f"not measured: {_last_line(error)}")]
+    return [
+        Row("command line, 8 games, empty compile cache", f"{cold:.1f} s"),
+        Row("command line, 8 games, warm", f"{warm:.2f} s", "", "≤ 3 s", warm <= 3),
+    ]
+
+
+def main_job(directory: Path) -> Row:
+    """A million games of the four rule agents on two threads, warm."""
+    what = f"tournament, {MAIN_JOB_GAMES:,} games, 4 rule agents, 2 threads"
+    arguments = ["tournament", "dicht_dran", "--agents", "balanced,safe_gap,closest,random"]
+    arguments += ["--seed", "1", "--threads", "2"]
+    cache = directory / "cache"
+    try:
+        cardgames([*arguments, "--games", "96", "--out", str(directory / "small")], cache)
+        games = ["--games", str(MAIN_JOB_GAMES), "--out", str(directory / "million")]
+        seconds = cardgames([*arguments, *games], cache)
+    except subprocess.CalledProcessError as error:
+        return Row(what, f"not measured: {_last_line(error)}")
+    return Row(what, f"{seconds:.0f} s", "", "≤ 120 s", seconds <= 120)
+
+
+def _last_line(error: subprocess.CalledProcessError) -> str:
+    lines = (error.stderr or "").strip().splitlines()
+    return lines[-1] if lines else f"exit status {error.returncode}"
+
+
+# -- the table -------------------------------------------------------------------------------------
+
+
+def rate_rows(rates: dict[str, list[float]]) -> list[Row]:
+    def row(what: str, name: str, to: str, of: str, least: float | None = None) -> Row:
+        figure = f"{_round(statistics.median(rates[name]))} decisions/s"
+        ratio = statistics.median(a / b for a, b in zip(rates[name], rates[to], strict=True))
+        if name == to:
+            return Row(what, figure)
+        return Row(
+            what,
+            figure,
+            f"{ratio:.2f} × {of}",
+            f"≥ {least:g}" if least else "",
+            ratio >= least if least else None,
+        )
+
+    return [
+        row("C, views and masks filled", C, C, "C"),
+        row("C, bare", BARE, C, "C"),
+        row("kernels: whole games, random agents", KERNELS, C, "C", 0.6),
+        row("kernels on two threads", TWO_THREADS, KERNELS, "one thread"),
+        row(f"vector environment, {NUM_ENVS:,} games", VECTOR, C, "C", 0.25),
+        row("AEC environment `env()`", AEC, EMPTY, "empty", 0.3),
+        row("empty AEC environment", EMPTY, EMPTY, "empty"),
+        row("empty AEC environment, three wrappers", WRAPPED, EMPTY, "empty"),
+    ]
+
+
+def _round(rate: float) -> str:
+    return f"{rate / 1e6:.1f} million" if rate >= 1e6 else f"{rate:,.0f}"
+
+
+def heading(yardstick: Yardstick, rounds: int, seconds: float) -> str:
+    versions = [
+        f"Python {platform.python_version()}",
+        *(
+            f"{module.__name__} {module.__version__}"
+            for module in (np, numba, gymnasium, pettingzoo)
+        ),
+        yardstick.compiler,
+    ]
+    processor = f"{numba.config.CPU_NAME or _processor()}, {os.cpu_count()} processors"
+    return (
+        f"Dicht dran, {PLAYERS} players, random play; {rounds} rounds of {seconds:g} s each.  \n"
+        f"{processor}; {'; '.join(versions)}.\n"
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, no million games")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the table there as well")
+    arguments = parser.parse_args()
+    rounds, seconds = (3, 0.3) if arguments.quick else (9, 1.0)
+    with tempfile.TemporaryDirectory(prefix="cardgames-benchmarks-") as name:
+        directory = Path(name)
+        yardstick = Yardstick(directory)
+        yardstick.check_against(get_game("dicht_dran_v0"), ROOT)
+        empty = empty_env()
+        measurements = {
+            C: c_program(yardstick),
+            KERNELS: repeated(Kernels(threads=1).run),
+            VECTOR: repeated(Vector().run),
+            BARE: c_program(yardstick, "bare"),
+            TWO_THREADS: repeated(Kernels(threads=2).run),
+            AEC: aec_loop(cardgames_env.make("dicht_dran_v0", num_players=PLAYERS)),
+            EMPTY: aec_loop(empty),
+            WRAPPED: aec_loop(wrapped(empty)),
+        }
+        rows = rate_rows(by_turns(measurements, rounds, seconds))
+        rows += starts(directory, 1 if arguments.quick else WARM_STARTS)
+        if not arguments.quick:
+            rows.append(main_job(directory))
+    lines = ["| what | figure | ratio | target | |", "|---|---|---|---|---|"]
+    table = "\n".join([heading(yardstick, rounds, seconds), *lines, *(r.markdown() for r in rows)])
+    print(table)
+    if arguments.out:
+        arguments.out.write_text(table + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
