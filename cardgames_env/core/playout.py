@@ -31,6 +31,7 @@ from cardgames_env.core.game import (
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
 from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
+from cardgames_env.core.unowned import unowned
 
 
 class AgentError(RuntimeError):
@@ -129,6 +130,11 @@ def play_block(
     ``totals`` receives the decisions and, if an agent chose an illegal action (the block ends
     there), the game and the agent, otherwise −1, −1.
     """
+    # Slicing an array that has an owner counts references: eight atomics a decision.
+    flat, mask, memory, params, streams = (
+        unowned(flat), unowned(mask), unowned(memory), unowned(params), unowned(streams)
+    )  # fmt: skip
+    points, places = unowned(points), unowned(places)
     s = states[0]
     view = views[0]
     obs = flat[0]

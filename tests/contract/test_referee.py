@@ -22,16 +22,18 @@ FAR_OFF = (-(2**62), -(2**31), -129, -128, 2**31 - 1, 2**32, 2**32 + 1, 2**62)
 NO_NUMBERS = (None, "0", 0.0, 1.5, True, [0], np.float64(0), np.array([0]), 10**30, -1)
 
 
-def actions_to_try(game):
-    """Every action, the ones just outside the range, and some far from it."""
-    return [*range(-9, game.num_actions + 9), *FAR_OFF]
+def actions_to_try(game, turn):
+    """Every action, those just outside the range, others near it by turns, and some far off."""
+    near = [(turn + 13 * k) % (4 * game.num_actions) for k in range(30)]
+    above, below = [game.num_actions + 9 + n for n in near], [-10 - n for n in near[:10]]
+    return [*range(-9, game.num_actions + 9), *above, *below, *FAR_OFF]
 
 
 def test_the_mask_is_what_the_referee_allows_and_a_refusal_changes_no_byte(variant):
     game = variant.game
-    tried = actions_to_try(game)
     states_seen = 0
     for states in positions(variant, games=25, every=5):
+        tried = actions_to_try(game, states_seen)
         mask = mask_of(game, states)
         over_now = to_act(states) < 0
         before = states[:1].view(np.uint8)

@@ -7,7 +7,7 @@ import numpy as np
 from cardgames_env.core import bits
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import next_word, seed_stream, shuffle
-from cardgames_env.games.dicht_dran.rules import gap, target_position
+from cardgames_env.games.dicht_dran.rules import clockwise
 from cardgames_env.games.dicht_dran.state import (
     CARDS,
     CIRCLE,
@@ -22,59 +22,56 @@ from cardgames_env.games.dicht_dran.state import (
 def look(s, seat, v):
     """Write what ``seat`` may know of ``s`` into the VIEW record ``v``. D7: all that was ever open."""
     n = s.players
-    low, high = gap(s)
-    position = target_position(s)
     v.players = n
     v.deal = min(s.deal, DEALS_SHOWN)
     v.deals_left = min(s.deals - s.deal - 1, DEALS_SHOWN)
     v.round_number = s.round_number
     v.over = s.to_act < 0
-    v.target_position = position
-    v.target = s.circle[position]
-    v.gap_low = low
-    v.gap_high = high
+    v.target_position = s.target_position
+    v.target = s.circle[s.target_position]
+    v.gap_low = s.gap_low
+    v.gap_high = s.gap_high
     bits.expand(s.hand[seat], 2, v.hand)
     v.chosen = s.chosen[seat]
     v.pile_size = s.pile_end - s.pile_next
     v.discard_size = s.discard_size
     v.peppers[:] = s.peppers
     look_at_cards(s, seat, v)
-    for k in range(n, MAX_PLAYERS):
-        v.hand_sizes[k] = 0
-        v.won_peppers[k] = 0
-        v.scores[k] = 0
-        v.last_plays[k] = 0
-    for p in range(n):
-        k = (p - seat) % n
-        # Who has chosen shows in nobody's count: a card counts as held until it is revealed.
-        v.hand_sizes[k] = s.hand_size[p] + (p < s.to_act)
-        v.won_peppers[k] = s.won_peppers[p]
-        v.scores[k] = max(-POINTS_SHOWN, min(s.total[p], POINTS_SHOWN))
-        v.last_plays[k] = s.last_plays[p]
-    v.last_winner = 0 if s.last_winner < 0 else 1 + (s.last_winner - seat) % n
+    for k in range(MAX_PLAYERS):
+        p = np.uint64(seat + k if seat + k < n else seat + k - n)
+        if k < n:
+            # Who has chosen shows in nobody's count: a card counts as held until it is revealed.
+            v.hand_sizes[k] = s.hand_size[p] + (np.int64(p) < s.to_act)
+            v.won_peppers[k] = s.won_peppers[p]
+            v.scores[k] = max(-POINTS_SHOWN, min(s.total[p], POINTS_SHOWN))
+            v.last_plays[k] = s.last_plays[p]
+        else:
+            v.hand_sizes[k] = 0
+            v.won_peppers[k] = 0
+            v.scores[k] = 0
+            v.last_plays[k] = 0
+    v.last_winner = 0 if s.last_winner < 0 else 1 + clockwise(s.last_winner, seat, n)
     v.last_target = s.last_target
 
 
 @kernel
 def look_at_cards(s, seat, v):
-    """Fill ``seen``, ``played_by``, ``won_by`` and ``circle`` from the open history of the deal."""
-    n = s.players
-    v.seen[:] = 0
-    v.played_by[:] = 0
-    v.won_by[:] = 0
+    """Fill ``circle``, ``seen``, ``played_by`` and ``won_by``."""
     for k in range(CIRCLE):
         v.circle[k] = s.circle[k]
-        v.seen[np.uint64(s.circle[k] - 1)] = 1
-    for p in range(n):
-        player = 1 + (p - seat) % n
-        for r in range(s.rounds_done):
-            c = np.uint64(s.plays[r, p] - 1)
-            v.seen[c] = 1
-            v.played_by[c] = player
-    for r in range(s.rounds_done):
-        c = np.uint64(s.prizes[r] - 1)
-        v.seen[c] = 1
-        v.won_by[c] = 1 + (s.winners[r] - seat) % n
+    for c in range(CARDS):
+        v.seen[c] = s.seen[c]
+    count_seats_from(seat, s.players, s.played_by, v.played_by)
+    count_seats_from(seat, s.players, s.won_by, v.won_by)
+
+
+@kernel
+def count_seats_from(seat, n, owners, out):
+    """Seats (from 1; 0: nobody) renumbered clockwise from the viewer. No branch: it is vectorized."""
+    for c in range(CARDS):
+        owner = owners[c]
+        k = owner - seat
+        out[c] = 0 if owner == 0 else (k if owner > seat else k + n)
 
 
 @kernel
@@ -94,6 +91,9 @@ def determinize(v, rng, s):
     s.deal = v.deal
     s.deals = v.deal + v.deals_left + 1
     s.round_number = v.round_number
+    s.target_position = v.target_position
+    s.gap_low = v.gap_low
+    s.gap_high = v.gap_high
     s.to_act = -1 if v.over else (1 if v.chosen > 0 else 0)
     s.peppers[:] = v.peppers
     s.last_winner = v.last_winner - 1
@@ -120,13 +120,11 @@ def restore_history(v, s):
     """Cards played, won and discarded in this deal, in ascending order."""
     s.rounds_done = 0
     s.discard_size = 0
-    played = np.zeros(MAX_PLAYERS, np.int64)
     for c in range(CARDS):
         card = c + 1
-        if v.played_by[c] > 0:
-            p = v.played_by[c] - 1
-            s.plays[played[p], p] = card
-            played[p] += 1
+        s.seen[c] = v.seen[c]
+        s.played_by[c] = v.played_by[c]
+        s.won_by[c] = v.won_by[c]
         if v.won_by[c] > 0:
             s.winners[s.rounds_done] = v.won_by[c] - 1
             s.prizes[s.rounds_done] = card

@@ -59,12 +59,16 @@ def deal_cards(s):
 @kernel
 def begin_deal(s):
     """The cards are dealt: round 1, seat 0 to choose."""
-    s.round_number = 1
     s.rounds_done = 0
-    s.to_act = 0
+    begin_round(s, 1)
     s.chosen[:] = 0
     s.discard_size = 0
     s.won_peppers[:] = 0
+    s.played_by[:] = 0
+    s.won_by[:] = 0
+    s.seen[:] = 0
+    for k in range(CIRCLE):
+        s.seen[np.uint64(s.circle[k] - 1)] = 1
 
 
 @kernel
@@ -87,18 +91,22 @@ def legal(s, mask):
 
 
 @kernel
-def target_position(s):
-    """Rule 2: the target of round r lies at position r mod 6."""
-    return s.round_number % CIRCLE
+def clockwise(p, seat, n):
+    """How many places clockwise of ``seat`` seat ``p`` sits (a remainder takes ten times as long)."""
+    return p - seat if p >= seat else p - seat + n
 
 
 @kernel
-def gap(s):
-    """Rule 2: lowest and highest number of the gap, between the target's neighbours in the circle."""
-    position = target_position(s)
+def begin_round(s, number):
+    """Rule 2: target and gap of the round, the gap between the target's neighbours; seat 0 to choose."""
+    position = number % CIRCLE
     left = s.circle[(position + CIRCLE - 1) % CIRCLE]
     right = s.circle[(position + 1) % CIRCLE]
-    return min(left, right), max(left, right)
+    s.round_number = number
+    s.target_position = position
+    s.gap_low = min(left, right)
+    s.gap_high = max(left, right)
+    s.to_act = 0
 
 
 @kernel
@@ -121,7 +129,7 @@ def apply(s, action):
 @kernel
 def closest(s):
     """Rule 4: the seat whose card is closest to the target; of two equally close, the higher."""
-    target = np.int64(s.circle[target_position(s)])
+    target = np.int64(s.circle[s.target_position])
     best = 0
     best_distance = np.int64(CARDS)
     for p in range(s.players):
@@ -135,7 +143,7 @@ def closest(s):
 @kernel
 def resolve_round(s):
     """Actions 2 to 4 of a round in which everyone has chosen, and what follows from them."""
-    low, high = gap(s)  # rule 5: the gap that stood while cards were chosen
+    low, high = s.gap_low, s.gap_high  # rule 5: the gap that stood while cards were chosen
     winner = closest(s)
     take_target(s, winner)
     discard_others(s, winner, low, high)
@@ -144,16 +152,16 @@ def resolve_round(s):
     if deal_is_over(s, renewed):
         score_deal(s)
     else:
-        s.round_number += 1
-        s.to_act = 0
+        begin_round(s, s.round_number + 1)
 
 
 @kernel
 def take_target(s, winner):
     """Rule 4: the winner takes the target, and the winning card takes its place in the circle."""
-    position = target_position(s)
+    position = s.target_position
     target = s.circle[position]
     s.prizes[s.rounds_done] = target
+    s.won_by[np.uint64(target - 1)] = 1 + winner
     s.winners[s.rounds_done] = winner
     s.won_peppers[winner] += s.peppers[target - 1]
     s.last_target = target
@@ -215,7 +223,9 @@ def renew_pile(s):
 def note_round(s, winner):
     """D7: what was played and who won is public. The table is cleared for the next choices."""
     for p in range(s.players):
-        s.plays[s.rounds_done, p] = s.chosen[p]
+        c = np.uint64(s.chosen[p] - 1)
+        s.seen[c] = 1
+        s.played_by[c] = 1 + p
         s.last_plays[p] = s.chosen[p]
         s.chosen[p] = 0
     s.last_winner = winner

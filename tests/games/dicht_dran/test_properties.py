@@ -194,6 +194,10 @@ def test_a_deal_goes_on_until_somebody_is_out_or_the_pile_is(game):
         )
         pile_out = sum(due.values()) >= len(before["pile"])
         assert same_deal(before, after) == (not out and not pile_out)
+        if after["over"]:
+            # D4: renewed only for a card that is owed, and with all that was discarded.
+            renewed = not after["discard"]
+            assert renewed == (sum(due.values()) > len(before["pile"]))
 
 
 @properties
