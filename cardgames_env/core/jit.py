@@ -24,8 +24,9 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import llvmlite.binding
@@ -40,6 +41,7 @@ from cardgames_env.core.files import write_whole
 
 LIBRARY_ROOT = Path(__file__).resolve().parent.parent
 CACHE_VARIABLE = "CARDGAMES_CACHE_DIR"
+MODULE_DEPTH = 4  # package.package.module.name in a kernel: deeper names are not followed
 KEPT_CACHES = 8  # directories of earlier sources or other CPUs that are left alone
 
 #: Every kernel: releases the GIL (whole games run in a pool of threads) and divides like C.
@@ -177,22 +179,33 @@ def _sources_called(function: Callable[..., Any]) -> list[str]:
         for name, value in _names_read(current):
             if isinstance(value, Dispatcher):
                 waiting.append(value.py_func)
-            elif isinstance(value, (int, float, str, tuple, np.number, np.dtype)):
-                found[f"{current.__qualname__}.{name}"] = repr(value)
             elif isinstance(value, np.ndarray):
                 found[f"{current.__qualname__}.{name}"] = hashlib.sha256(
                     value.tobytes()
                 ).hexdigest()
+            elif isinstance(value, (int, float, str, np.number, np.dtype)):
+                found[f"{current.__qualname__}.{name}"] = repr(value)
     return sorted(found.values())
 
 
-def _names_read(function: Callable[..., Any]) -> list[tuple[str, Any]]:
-    """Globals and closure variables of a function, with their values."""
+def _names_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """Globals and closure variables of a function with their values, and what is inside these.
+
+    Inside are the attributes of a module that the function names, and the members of a tuple.
+    """
     code = function.__code__
+    known = dict(zip(code.co_freevars, function.__closure__ or (), strict=True))
     values = [(n, function.__globals__[n]) for n in code.co_names if n in function.__globals__]
-    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        values.append((name, cell.cell_contents))
-    return values
+    values += [(n, cell.cell_contents) for n, cell in known.items()]
+    while values:
+        name, value = values.pop()
+        if isinstance(value, ModuleType):
+            if name.count(".") < MODULE_DEPTH:  # modules may hold each other
+                named = [n for n in code.co_names if n in vars(value)]
+                values += [(f"{name}.{n}", vars(value)[n]) for n in named]
+        elif isinstance(value, tuple):
+            values += [(f"{name}[{k}]", member) for k, member in enumerate(value)]
+        yield name, value
 
 
 class _Locator(_CacheLocator):
