@@ -40,7 +40,7 @@ from yardstick import Yardstick
 ROOT = 1
 PLAYERS = 4
 NUM_ENVS = 1024
-BLOCK_GAMES = 2_000
+BLOCK_GAMES = 10_000
 MAIN_JOB_GAMES = 1_000_000
 WARM_STARTS = 5
 SETTLING_STEPS = 400  # until the games of the vector environment are no longer in step
@@ -114,9 +114,9 @@ class Kernels:
         ).decisions  # fmt: skip
 
     def run(self) -> tuple[int, float]:
-        """Four blocks a thread."""
+        """Two blocks a thread."""
         begin = time.perf_counter()
-        firsts = [self.next_game + k * BLOCK_GAMES for k in range(4 * self.threads)]
+        firsts = [self.next_game + k * BLOCK_GAMES for k in range(2 * self.threads)]
         self.next_game = firsts[-1] + BLOCK_GAMES
         decisions = sum(self.pool.map(self.block, firsts))
         return decisions, time.perf_counter() - begin
