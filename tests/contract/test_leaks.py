@@ -103,7 +103,7 @@ def told(env, agent):
 def test_the_turn_based_environment_tells_a_seat_nothing_that_it_may_not_know(variant):
     noise = np.random.default_rng(3)
     env = variant.env(render_mode="ansi")
-    for number in range(4):
+    for number in range(3):
         env.reset(seed=11 if number == 0 else None)
         chance = random.Random(number)
         while True:
@@ -201,7 +201,7 @@ def test_nothing_shows_of_the_choices_that_earlier_seats_made_in_this_round(vari
         return  # the game's choices are public as they are made
     env = variant.env(render_mode="ansi")
     differed = 0
-    for number in range(5):
+    for number in range(3):
         env.reset(seed=15 if number == 0 else None)
         chance = random.Random(number)
         while not over(env):

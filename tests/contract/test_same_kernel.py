@@ -235,7 +235,7 @@ def test_the_vector_of_seats_is_the_seat_environment_row_by_row(variant, reward,
     rows = 3
     vector = cardgames_env.make_seat_vec(variant.id, rows, **kwargs)
     single = cardgames_env.make_seat(variant.id, **kwargs)
-    games = [_seat_game(variant, single, ROOT if n == 0 else None) for n in range(4 * rows)]
+    games = [_seat_game(variant, single, ROOT if n == 0 else None) for n in range(3 * rows)]
     observations, infos = vector.reset(seed=ROOT)
     playing, at, following, ends = list(range(rows)), [0] * rows, rows, 0
     while following + rows <= len(games):
