@@ -84,6 +84,10 @@ class AECGame(Table, AECEnv):
             "render_fps": 1,
         }
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._fresh_look = -1
+
     def __getattr__(self, name: str) -> Any:
         if name in _UNKNOWN_BEFORE_RESET:
             raise AttributeError(f"{name} cannot be accessed before reset")
@@ -190,6 +194,7 @@ class AECGame(Table, AECEnv):
         self._mask[:] = 0
 
     def _end_illegally(self, offender: str, reason: str) -> None:
+        self._stopped = True
         self._cumulative_rewards[offender] = 0.0
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self.rewards[offender] = -1.0

@@ -13,6 +13,7 @@ which take the array and the row: passing a record from Python costs several mic
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -117,11 +118,11 @@ class Game:
     def id(self) -> str:
         return f"{self.name}_v{self.version}"
 
-    @property
+    @functools.cached_property
     def view_dtype(self) -> np.dtype:
         return np.dtype([(f.name, np.int16, f.shape) for f in self.view_fields], align=True)
 
-    @property
+    @functools.cached_property
     def view_size(self) -> int:
         return sum(field.size for field in self.view_fields)
 
@@ -180,6 +181,14 @@ class Game:
         states = records(np.zeros(count, self.state_dtype(options)))
         self.configure(states, options)
         return states
+
+    def states_from(self, options: Mapping[str, Any], content: bytes) -> np.ndarray:
+        """States from their bytes (``states.tobytes()``).
+
+        How copies and pickles keep a state: NumPy copies structured arrays field by field, and what
+        lies between the fields would come out as whatever was in memory.
+        """
+        return records(np.frombuffer(bytearray(content), self.state_dtype(options)))
 
     def new_views(self, *shape: int) -> tuple[np.ndarray, np.ndarray]:
         """Empty views (shape …), and the same memory as int16 (…, D)."""

@@ -107,6 +107,7 @@ class Agent:
         if self.params.ndim != 1:
             raise ValueError(f"params of {self.name} must be a flat list of numbers")
         self.policy = compiled_policy(self.game, policy)
+        self._views, self._flat = self.game.new_views(1)
         self.reset(None)
 
     def reset(self, seed: int | None = None) -> None:
@@ -117,7 +118,6 @@ class Agent:
         self._rng = np.zeros(WORDS, np.uint64)
         seed_stream(self._rng, np.uint64(key))
         self._memory = np.zeros(self.memory, np.float32)
-        self._views, self._flat = self.game.new_views(1)
 
     def __call__(
         self, observation: np.ndarray, mask: np.ndarray, info: Mapping[str, Any] | None = None
@@ -133,19 +133,16 @@ class Agent:
         self._flat[0] = observation
         mask = np.ascontiguousarray(mask)
         return int(
-            ask((self.policy,) * MAX_AGENTS, 0, self._views, self._flat, mask, self._memory, self.params,
-                self._rng)
-        )  # fmt: skip
+            self.policy(self._views[0], self._flat[0], mask, self._memory, self.params, self._rng)
+        )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k not in ("policy", "game")} | {
-            "game_id": self.game.id
-        }
+        return self.__dict__ | {"policy": None, "_views": None, "_flat": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.game = get_game(state.pop("game_id"))
         self.__dict__.update(state)
         self.policy = compiled_policy(self.game, self.function)
+        self._views, self._flat = self.game.new_views(1)
 
     def __repr__(self) -> str:
         return f"<agent {self.name} of {self.game.id}>"
@@ -161,8 +158,9 @@ def compiled_policy(game: Game, policy: Callable[..., int]) -> Any:
     if key not in _COMPILED:
         try:
             _COMPILED[key] = kernel(policy, signature=policy_signature(game))
-        except numba.core.errors.NumbaError as error:
-            reason = str(error).strip().splitlines()[-1]
+        except Exception as error:  # numba raises KeyError and others, too, for what it cannot type
+            lines = str(error).strip().splitlines() or [""]
+            reason = f"{type(error).__name__}: {lines[-1]}"
             raise ValueError(
                 f"policy {policy.__name__} does not compile to (view, obs, mask, memory, params, rng) "
                 f"-> action: {reason}"
@@ -190,12 +188,6 @@ def reset_players(players: Sequence[Player], root: int, game: int, seats: Sequen
     for player, seat in zip(players, seats, strict=True):
         if hasattr(player, "reset"):
             player.reset(int(stream_key(root, game, 1 + seat)))
-
-
-@kernel
-def ask(policies, k, views, obs, mask, memory, params, rng):
-    """One decision of policy ``k``, for Python callers; row 0 of ``views`` is looked at."""
-    return policies[k](views[0], obs[0], mask, memory, params, rng)
 
 
 class Lineup:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import get_game, json_ready
-from cardgames_env.core.rng import checked_root
 
 if TYPE_CHECKING:
     from cardgames_env.core.aec import AECGame
@@ -70,14 +69,22 @@ class Replay:
             raise ReplayError(f"{path}: unknown key {unknown[0]!r}")
         try:
             options = get_game(content["game"]).check_options(dict(content["options"]))
-            seed = checked_root(content["seed"])
-            number = checked_root(content["number"])
-            actions = tuple(int(a) for a in content["actions"] if not isinstance(a, bool))
         except (ValueError, TypeError) as error:
             raise ReplayError(f"{path}: {error}") from None
-        if list(actions) != content["actions"]:
-            raise ReplayError(f"{path}: actions must be whole numbers")
-        return cls(content["game"], options, seed, number, content["deal"], actions)
+        for key in ("seed", "number"):
+            if not _is_whole(content[key]) or not 0 <= content[key] < 2**63:
+                raise ReplayError(f"{path}: {key} must be a whole number in 0 … 2**63 - 1")
+        actions = content["actions"]
+        if not isinstance(actions, list) or not all(_is_whole(action) for action in actions):
+            raise ReplayError(f"{path}: actions must be a list of whole numbers")
+        return cls(
+            content["game"],
+            options,
+            content["seed"],
+            content["number"],
+            content["deal"],
+            tuple(actions),
+        )
 
     def steps(self, **options: Any) -> Iterator[AECGame]:
         """The AEC environment after the deal and after each action.
@@ -106,3 +113,7 @@ class Replay:
         """Play all actions again; the environment as they leave it. Raises ReplayError."""
         *_, env = self.steps()
         return env
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -144,9 +144,10 @@ class SeatEnv(gymnasium.Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal a game and let the opponents open; the learner's observation and info."""
-        super().reset(seed=seed)
+        root = None if seed is None else checked_root(seed)
+        super().reset(seed=root)
         table = self.table
-        table._begin(seed, options)
+        table._begin(root, options)
         players = len(table.possible_agents)
         assert table._root is not None
         self.seat = int(seat_of_game(self._fixed_seat, players, table._root, table._number))
@@ -165,7 +166,7 @@ class SeatEnv(gymnasium.Env):
         number = whole_action(action)
         if apply_row(table._states, 0, number) != OK:
             reason = table._refusal(self.seat, action)
-            self._over = True
+            self._over = table._stopped = True
             empty = np.zeros(table.game.num_actions, np.int8)
             return self._observation(), ILLEGAL_REWARD, True, False, {
                 "action_mask": empty, "illegal_action": reason,
@@ -366,30 +367,44 @@ class SeatVectorEnv(VectorEnv):
                     "cardgames_env.Agent; make_seat takes any callable"
                 )
         self._agents: list[Agent] = list(dict.fromkeys(agents))  # type: ignore[arg-type]
-        lineup = Lineup(self._agents)
-        others = np.array([self._agents.index(a) for a in agents], np.int64)  # type: ignore[arg-type]
+        self._others = np.array([self._agents.index(a) for a in agents], np.int64)  # type: ignore[arg-type]
         self.metadata = {"name": game.id, "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.single_observation_space, factors = scaled_space(game)
+        self.single_observation_space, self._factors = scaled_space(game)
         self.single_action_space = gymnasium.spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, n)
         self.action_space = batch_space(self.single_action_space, n)
-        view, obs = game.new_views(1)
         self._observations = np.zeros((n, game.view_size), np.float32)
         self._masks = np.zeros((n, game.num_actions), np.int8)
         self._states = game.new_states(self.options, n)
         self._seats = np.zeros(n, np.int64)
-        #: What both kernels take from the opponents' lineup on, in their order.
-        self._play = (
-            self._seats, np.zeros((n, players), np.int32), view, obs,
-            np.zeros(game.num_actions, np.int8), lineup.policies, lineup.params, lineup.param_ends,
-            np.zeros((n, players, lineup.memory_size), np.float32),
-            np.zeros((n, players, WORDS), np.uint64), others, factors, self._observations, self._masks,
-        )  # fmt: skip
+        self._before = np.zeros((n, players), np.int32)
+        most = max(agent.memory for agent in self._agents)
+        self._memory = np.zeros((n, players, most), np.float32)
+        self._streams = np.zeros((n, players, WORDS), np.uint64)
+        self._bind()
         self._points = np.zeros(players, np.int32)
         self._places = np.zeros(players, np.int8)
         self._all_rewards = np.zeros(players, np.float32)
         self._root: int | None = None
         self._numbers = np.zeros(1, np.int64)
+
+    def _bind(self) -> None:
+        """What both kernels take from the learners' seats on, in their order."""
+        view, obs = self.game.new_views(1)
+        lineup = Lineup(self._agents)
+        self._play = (
+            self._seats, self._before, view, obs, np.zeros(self.game.num_actions, np.int8),
+            lineup.policies, lineup.params, lineup.param_ends, self._memory, self._streams,
+            self._others, self._factors, self._observations, self._masks,
+        )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_states": self._states.tobytes(), "_play": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._states = self.game.states_from(self.options, state["_states"])
+        self._bind()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -56,6 +56,7 @@ class Table:
         self._number = -1
         self._deal: Mapping[str, Any] | None = None
         self._actions: list[int] = []
+        self._stopped = False  # by an illegal action: the state is one in which the game goes on
         low, high = game.view_bounds()
         self._observation_spaces = {
             agent: gymnasium.spaces.Dict(
@@ -71,6 +72,14 @@ class Table:
         }
         size = self._states.dtype.itemsize
         self.state_space = gymnasium.spaces.Box(0, 255, (size,), np.uint8)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_states": self._states.tobytes(), "_views": None, "_flat": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._states = self.game.states_from(self.options, state["_states"])
+        self._views, self._flat = self.game.new_views(1)
 
     # -- spaces ------------------------------------------------------------------------------------
 
@@ -104,6 +113,7 @@ class Table:
             seed_chance_row(self._states, 0, root, number)
         self._root, self._number, self._deal = root, number, json_ready(deal)
         self._actions = []
+        self._stopped = False
         self._before[:] = 0
 
     # -- looking -----------------------------------------------------------------------------------
@@ -166,7 +176,7 @@ class Table:
     def _mask_of(self, seat: int) -> np.ndarray:
         """The legal actions of a seat, fresh int8 (A,); all zero unless it is the seat to act."""
         mask = np.zeros(self.game.num_actions, np.int8)
-        if to_act_row(self._states, 0) == seat:
+        if to_act_row(self._states, 0) == seat and not self._stopped:
             legal_row(self._states, 0, mask)
         return mask
 

@@ -134,8 +134,7 @@ class VectorGames:
         self._states = game.new_states(self.options, n)
         self._views, self.observations = game.new_views(n)
         self._masks = np.zeros((n, game.num_actions), np.int8)
-        self.action_masks = self._masks.view()
-        self.action_masks.flags.writeable = False  # the referee's copy
+        self._show_masks()
         self.seats = np.zeros(n, np.int64)
         self.rewards = np.zeros((n, players), np.float32)
         self.terminations = np.zeros(n, np.bool_)
@@ -146,6 +145,24 @@ class VectorGames:
         self._root = fresh_root() if seed is None else checked_root(seed)
         self._next_game = 0
         self.reset()
+
+    def _show_masks(self) -> None:
+        self.action_masks = self._masks.view()
+        self.action_masks.flags.writeable = False  # the referee looks at them
+
+    def __getstate__(self) -> dict[str, Any]:
+        views = {"_views": None, "_final_views": None, "action_masks": None}
+        return self.__dict__ | views | {"_states": self._states.tobytes()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        game, n = self.game, self.num_envs
+        self._states = game.states_from(self.options, state["_states"])
+        self._views, self.observations = game.new_views(n)
+        self.observations[:] = state["observations"]
+        self._final_views, self.final_observations = game.new_views(n, self.num_players)
+        self.final_observations[:] = state["final_observations"]
+        self._show_masks()
 
     def reset(self, seed: int | None = None) -> None:
         """Deal N new games: the first N of a seed, or without one the next N of the same root."""
