@@ -206,7 +206,7 @@ AGENTS = (
     Entry(
         "monte_carlo",
         monte_carlo,
-        (Parameter("simulations", 30, 1, 1_000_000, "imagined deals for each card"),),
+        (Parameter("simulations", 30, 1, 1_000_000, "imagined deals for each card", whole=True),),
         slow=True,
     ),
 )

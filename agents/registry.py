@@ -24,17 +24,19 @@ class Parameter:
     low: float
     high: float
     meaning: str
+    whole: bool = False
 
     def check(self, value: Any) -> float:
         """The value as a float. Raises ValueError naming the parameter and its range."""
-        expected = f"parameter {self.name} must be a number in {self.low:g} … {self.high:g}"
+        kind = "a whole number" if self.whole else "a number"
+        expected = f"parameter {self.name} must be {kind} in {self.low:g} … {self.high:g}"
         if isinstance(value, bool):
             raise ValueError(f"{expected}, got {value!r}")
         try:
             number = float(value)
         except (TypeError, ValueError):
             raise ValueError(f"{expected}, got {value!r}") from None
-        if not self.low <= number <= self.high:
+        if not self.low <= number <= self.high or (self.whole and number != int(number)):
             raise ValueError(f"{expected}, got {number:g}")
         return number
 
@@ -89,6 +91,8 @@ def get(game: str, name: str, **parameters: float) -> Agent:
     Raises ValueError naming the agents, or the parameters and their ranges.
     """
     known = entries(game)
+    if not isinstance(name, str):
+        raise ValueError(f"an agent is given by its name, got {name!r}; agents: {', '.join(known)}")
     if name not in known:
         raise ValueError(
             f"{get_game(game).id} has no agent {name!r}{_hint(name, known)}; "
@@ -103,7 +107,8 @@ def get(game: str, name: str, **parameters: float) -> Agent:
                 f"agent {name} has no parameter {given!r}{_hint(given, wanted)}; {has}"
             )
     values = [p.check(parameters.get(p.name, p.default)) for p in entry.parameters]
-    label = name + "".join(f":{p}={parameters[p]:g}" for p in wanted if p in parameters)
+    changed = [(p, v) for p, v in zip(entry.parameters, values, strict=True) if v != p.default]
+    label = name + "".join(f":{p.name}={v:g}" for p, v in changed)
     return Agent(game, entry.policy, name=label, params=values, memory=entry.memory)
 
 

@@ -40,6 +40,9 @@ def main() -> None:
         status = cli.main(standalone_mode=False, prog_name="cardgames")
     except click.exceptions.Abort:
         _fail("interrupted", INTERRUPTED)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = 0
     except click.ClickException as error:
         _fail(error.format_message(), USER_ERROR)
     except BrokenPipeError:  # the reader of our output has gone
@@ -50,6 +53,8 @@ def main() -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(f"{where}{error.strerror or error}", USER_ERROR)
+    except MemoryError:
+        _fail("not enough memory for this run", USER_ERROR)
     sys.exit(status if isinstance(status, int) else 0)
 
 
@@ -92,6 +97,8 @@ def read_options(game: Game, players: int | None, extra: tuple[str, ...]) -> dic
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option {text!r}: expected NAME=VALUE")
+        if name in options:
+            raise ValueError(f"--option {text!r}: {name} is given twice")
         options[name] = _value(value)
     return game.check_options(options)
 
@@ -215,15 +222,26 @@ def tournament_command(
         )
     if not progress.done:
         _fail("interrupted before the first block was finished; nothing to report", INTERRUPTED)
-    from experiments import report  # pandas, SciPy, matplotlib: a second that no game need wait for
-
-    summary = report.write_report(directory)
-    for table in report.screen_tables(summary):
-        console.print(table)
+    show_report(console, directory)
     if not complete:
         console.print(f"Interrupted: this covers {progress.done:,} of {plan.games:,} games.")
-    console.print(f"Results: {directory} (report.md, summary.json, pictures, games/)")
     return 0 if complete else INTERRUPTED
+
+
+def show_report(console: Console, directory: Path) -> None:
+    """Write the report of a results folder, and its tables to the screen. Raises ValueError."""
+    from experiments import report  # pandas, SciPy, matplotlib: a second that no game need wait for
+
+    for table in report.screen_tables(report.write_report(directory)):
+        console.print(table)
+    console.print(f"Results: {directory} (report.md, summary.json, pictures, games/)")
+
+
+@cli.command("report")
+@click.argument("directory", type=click.Path(path_type=Path))
+def report_command(directory: Path) -> None:
+    """Make the report of a tournament's results (DIRECTORY) again."""
+    show_report(Console(), directory)
 
 
 @cli.command("play")

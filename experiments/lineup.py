@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import agents
@@ -16,11 +16,15 @@ from cardgames_env.core.policy import Player
 
 @dataclass(frozen=True)
 class Contestant:
-    """A player with the label it has in tables, and its parameters (of a registry's agent)."""
+    """A player with the label it has in tables, and its parameters (of a registry's agent).
+
+    ``slow``: takes milliseconds a decision (a search, or any Python callable).
+    """
 
     label: str
     player: Player
     parameters: dict[str, float] = field(default_factory=dict)
+    slow: bool = False
 
 
 def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
@@ -30,36 +34,41 @@ def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     - ``module:attribute``: a user's agent, imported (the current folder is searched, too): a
       ``cardgames_env.Agent`` or a callable ``(observation, mask, info) -> action``.
 
-    Equal specs get labels of their own (``random``, ``random#2``). Raises ValueError.
+    Equal agents get labels of their own (``random``, ``random#2``). Raises ValueError.
     """
     result: list[Contestant] = []
     seen: dict[str, int] = {}
     for spec in specs:
-        player, parameters = parse(game, spec)
-        seen[spec] = seen.get(spec, 0) + 1
-        label = spec if seen[spec] == 1 else f"{spec}#{seen[spec]}"
-        result.append(Contestant(label, player, parameters))
+        contestant = parse(game, spec.strip())
+        count = seen[contestant.label] = seen.get(contestant.label, 0) + 1
+        if count > 1:
+            contestant = replace(contestant, label=f"{contestant.label}#{count}")
+        result.append(contestant)
     return result
 
 
-def parse(game: str, spec: str) -> tuple[Player, dict[str, float]]:
-    """The agent that a spec names, and its parameters. Raises ValueError."""
+def parse(game: str, spec: str) -> Contestant:
+    """The agent that a spec names. Raises ValueError."""
     name, *parts = spec.split(":")
-    if len(parts) == 1 and parts[0] and "=" not in parts[0]:
-        return user_agent(game, name, parts[0]), {}
-    parameters = {}
+    entry = agents.entries(game).get(name)
+    if entry is None and len(parts) == 1 and parts[0] and "=" not in parts[0]:
+        player = user_agent(game, name, parts[0])
+        return Contestant(spec, player, slow=not isinstance(player, Agent))
+    parameters: dict[str, float] = {}
     for part in parts:
         key, equals, value = part.partition("=")
         if not key or not equals:
-            raise ValueError(f"agent {spec!r}: expected parameter=value, got {part!r}")
+            raise ValueError(f"agent {spec!r}: expected {name}:parameter=value, got {part!r}")
+        if key in parameters:
+            raise ValueError(f"agent {spec!r}: {key} is given twice")
         try:
             parameters[key] = float(value)
         except ValueError:
             raise ValueError(f"agent {spec!r}: {value!r} is not a number") from None
-    entry = agents.entries(game).get(name)
     agent = agents.get(game, name, **parameters)
-    chosen = {p.name: parameters.get(p.name, p.default) for p in entry.parameters} if entry else {}
-    return agent, chosen
+    assert entry is not None  # `get` knows the name
+    chosen = {p.name: parameters.get(p.name, p.default) for p in entry.parameters}
+    return Contestant(agent.name, agent, chosen, slow=entry.slow)
 
 
 def user_agent(game: str, module: str, attribute: str) -> Player:
@@ -69,8 +78,8 @@ def user_agent(game: str, module: str, attribute: str) -> Player:
         sys.path.insert(0, here)
     try:
         player = getattr(importlib.import_module(module), attribute)
-    except Exception as error:
-        raise ValueError(f"agent {module}:{attribute} cannot be imported: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"agent {module}:{attribute} cannot be imported: {error!r}") from error
     if not callable(player):
         raise ValueError(f"agent {module}:{attribute} is not callable")
     if isinstance(player, Agent) and player.game is not get_game(game):

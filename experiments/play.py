@@ -10,7 +10,9 @@ import click
 import numpy as np
 
 from cardgames_env.core.aec import AECGame
+from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game
+from cardgames_env.core.playout import AgentError, asked
 from cardgames_env.core.policy import reset_players, seat_players
 from cardgames_env.core.replay import Replay
 from experiments.lineup import Contestant
@@ -47,6 +49,8 @@ def play_game(
     record: Path | None,
 ) -> None:
     """A game of a person at ``seat`` against agents, on standard input and output."""
+    if record is not None:
+        write_whole(record, b"")  # better told now than after the game
     env = AECGame(game, end_on_illegal=False, **options)
     env.reset(seed=seed)
     players = len(env.possible_agents)
@@ -63,23 +67,26 @@ def play_game(
     try:
         while not env.terminations[env.agent_selection]:
             p = env.possible_agents.index(env.agent_selection)
-            observation, _, _, _, info = env.last()
-            assert observation is not None
+            observation = env.observe(env.agent_selection)
             mask = observation["action_mask"]
             if p == seat:
                 click.echo("\n" + narrator.board())
                 env.step(ask_person(game, mask))
             else:
-                env.step(player_at[p](observation["observation"], mask, info))
+                action = asked(player_at[p], observation["observation"], mask, replay.number)
+                if not 0 <= action < len(mask) or not mask[action]:
+                    raise AgentError(f"{names[p]} chose the illegal action {action}")
+                env.step(action)
             for sentence in narrator.tell():
                 click.echo(sentence)
         click.echo("\n" + narrator.board())
         click.echo(final_scores(env, names))
     except StopPlaying:
         click.echo("Stopped.")
-    if record is not None:
-        env.replay().save(record)
-        click.echo(f"Recorded: {record}")
+    finally:
+        if record is not None:
+            env.replay().save(record)
+            click.echo(f"Recorded: {record}")
 
 
 class StopPlaying(Exception):  # noqa: N818 (no error)
@@ -92,7 +99,8 @@ def ask_person(game: Game, mask: np.ndarray) -> int:
     while True:
         try:
             answer = input("your move> ").strip().lower()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
+            click.echo()
             raise StopPlaying from None
         if answer in ("q", "quit"):
             raise StopPlaying

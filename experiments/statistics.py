@@ -138,7 +138,9 @@ def summarize(directory: Path) -> Summary:
     tallies = (_tally(games, len(labels)) for games in _read_shards(directory, labels, num_players))
     total = reduce(_Tally.merge, tallies)
     if total.games == 0:
-        raise ResultsError(f"{directory / 'games'}: the shards hold no game; resume the tournament")
+        raise ResultsError(
+            f"{directory / 'games'}: the shards hold no game; run the tournament again"
+        )
     cross_play = _cross_play(total.by_pair, labels)
     return Summary(
         game=manifest["game"],
@@ -190,7 +192,7 @@ class _Games:
 def _read_shards(directory: Path, labels: tuple[str, ...], num_players: int) -> Iterator[_Games]:
     paths = sorted((directory / "games").glob("*.parquet"))
     if not paths:
-        raise ResultsError(f"{directory / 'games'}: holds no *.parquet; resume the tournament")
+        raise ResultsError(f"{directory / 'games'}: holds no *.parquet; run the tournament again")
     for path in paths:
         yield _read_shard(path, labels, num_players)
 

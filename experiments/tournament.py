@@ -14,7 +14,7 @@ import json
 import math
 import os
 import platform
-import shutil
+import random
 import signal
 import sys
 import tempfile
@@ -32,7 +32,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cardgames_env import __version__
+from cardgames_env import Agent, __version__
 from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.playout import Block, play_games
@@ -43,9 +43,14 @@ ROTATIONS, FULL = "rotations", "full"
 SEATINGS = (ROTATIONS, FULL)
 MANIFEST = "manifest.json"
 GAMES_DIR = "games"
-RESULT_FILES = (MANIFEST, "report.md", "summary.json")
+BLOCK_FILES = "block-*.parquet"
+RESULT_FILES = (
+    MANIFEST, "report.md", "summary.json",
+    "win_share.png", "places.png", "seats.png", "cross_play.png",
+)  # fmt: skip
 BLOCKS = 200  # a run is cut into about this many blocks: steps of the progress bar …
 MAX_BLOCK_GAMES = 25_000  # … unless they would grow larger than this
+MAX_SLOW_BLOCK_GAMES = 200  # … or, with slow agents, than this: Ctrl-C waits for blocks under way
 LIBRARIES = (
     "gymnasium", "llvmlite", "numba", "numpy", "pandas", "pettingzoo", "pyarrow",
 )  # fmt: skip
@@ -89,9 +94,9 @@ class Tournament:
     def block_games(self) -> int:
         """Games of a block: whole deals, from the configuration alone."""
         deals = self.games // self.games_per_deal
-        wanted = math.ceil(deals / BLOCKS)
-        most = max(1, MAX_BLOCK_GAMES // self.games_per_deal)
-        return min(wanted, most) * self.games_per_deal
+        slow = any(contestant.slow for contestant in self.contestants)
+        most = max(1, (MAX_SLOW_BLOCK_GAMES if slow else MAX_BLOCK_GAMES) // self.games_per_deal)
+        return min(math.ceil(deals / BLOCKS), most) * self.games_per_deal
 
     @property
     def blocks(self) -> int:
@@ -125,14 +130,19 @@ def plan(
 def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
     """Who sits where: int64 (T, S, P).
 
-    With more agents than seats there is a table for every choice of ``players`` of them; with fewer
-    there is one, filled by going round the agents. Each is played under all rotations of its seats,
-    or under all orders; seatings that put the same agent at every seat as an earlier one are left out.
+    With more agents than seats there is a table for every choice of ``players`` of them. With fewer,
+    everyone sits equally often, and where that does not come out there is a table for every choice of
+    those who sit once more. The order of tables is shuffled (always the same way), so that a short
+    run, too, has everybody at the table about as often. Each table is played under all rotations of
+    its seats, or under all orders; seatings that put the same agents at all seats are left out.
     """
+    everyone = tuple(range(agents))
     if agents >= players:
-        tables = list(itertools.combinations(range(agents), players))
+        tables = list(itertools.combinations(everyone, players))
     else:
-        tables = [tuple(p % agents for p in range(players))]
+        rounds, rest = divmod(players, agents)
+        tables = [everyone * rounds + more for more in itertools.combinations(everyone, rest)]
+    random.Random(0).shuffle(tables)
     seatings = []
     for table in tables:
         if seating == FULL:
@@ -186,23 +196,24 @@ def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
 def prepare_folder(directory: Path, *, force: bool) -> None:
     """Create the results folder; an earlier result in it is refused, or removed with ``force``.
 
-    Raises ValueError (results are there), OSError (cannot be written).
+    Only a tournament's own files are ever removed. Raises ValueError (results are there, or a folder
+    ``games`` that is no tournament's), OSError (cannot be written).
     """
+    games = directory / GAMES_DIR
     if directory.exists() and not directory.is_dir():
         raise ValueError(f"{directory} is a file; choose another folder with --out")
-    if _has_results(directory):
-        if not force:
-            raise ValueError(
-                f"{directory} holds the results of a run; choose another folder with --out, or "
-                "replace them with --force"
-            )
-        for name in RESULT_FILES:
-            (directory / name).unlink(missing_ok=True)
-        for picture in directory.glob("*.png"):
-            picture.unlink()
-        shutil.rmtree(directory / GAMES_DIR, ignore_errors=True)
-    (directory / GAMES_DIR).mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=directory / GAMES_DIR).close()
+    if games.exists() and not _is_ours(directory):
+        raise ValueError(f"{games} is not a tournament's; choose another folder with --out")
+    if _has_results(directory) and not force:
+        raise ValueError(
+            f"{directory} holds the results of a run; choose another folder with --out, or "
+            "replace them with --force"
+        )
+    if _is_ours(directory):
+        for path in [*games.glob(BLOCK_FILES), *(directory / name for name in RESULT_FILES)]:
+            path.unlink(missing_ok=True)
+    games.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=games).close()
 
 
 def free_folder(base: Path) -> Path:
@@ -216,8 +227,16 @@ def _numbered(base: Path) -> Iterator[Path]:
         yield base.with_name(f"{base.name}-{k}")
 
 
+def _is_ours(directory: Path) -> bool:
+    """Whether a tournament has left its manifest there."""
+    try:
+        return "block_games" in json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, TypeError):
+        return False
+
+
 def _has_results(directory: Path) -> bool:
-    return (directory / MANIFEST).exists() or (directory / GAMES_DIR).exists()
+    return _is_ours(directory) and any((directory / GAMES_DIR).glob(BLOCK_FILES))
 
 
 def write_manifest(
@@ -231,6 +250,7 @@ def write_manifest(
         "parameters": {c.label: c.parameters for c in tournament.contestants},
         "seed": tournament.seed,
         "seating": tournament.seating,
+        "line_ups": len(tournament.tables),
         "games": tournament.games,
         "block_games": tournament.block_games,
         "command": command,
@@ -269,8 +289,12 @@ def run(
 
     ``on_progress`` is told the number of games of each block as it is written. Ctrl-C ends the run
     after the blocks under way: what was written stays, and the manifest says that it is a part.
-    Raises AgentError, OSError; the manifest then says the same.
+    Python agents play in one thread, whatever ``threads``: they may keep things from game to game,
+    and Python would run them one at a time anyway. Raises AgentError, OSError; the manifest then
+    says the same.
     """
+    if not all(isinstance(contestant.player, Agent) for contestant in tournament.contestants):
+        threads = 1
     started = datetime.now(UTC).isoformat(timespec="seconds")
     clock = time.perf_counter()
     done = 0
@@ -336,8 +360,10 @@ def stopped_by_ctrl_c() -> Iterator[threading.Event]:
         return
 
     def on_signal(number: int, frame: Any) -> None:
+        if stop.is_set():
+            os._exit(130)  # the threads' blocks cannot be interrupted; shards are whole or absent
         stop.set()
-        signal.signal(signal.SIGINT, before)
+        print("finishing the blocks under way; Ctrl-C again to stop at once", file=sys.stderr)
 
     before = signal.signal(signal.SIGINT, on_signal)
     try:

@@ -156,17 +156,19 @@ class Game:
         for name, verb in self.verbs.items():
             note_sources(record, name, verb)
 
-    def check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with their defaults filled in, as plain Python.
+    def check_options(self, options: Mapping[str, Any], also: Sequence[str] = ()) -> dict[str, Any]:
+        """All rule options with their defaults filled in, as plain Python.
 
-        Raises ValueError naming the option and what it may be.
+        ``also``: what the caller takes besides, to be named in messages. Raises ValueError naming
+        the option and what it may be.
         """
         known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
-                allowed = ", ".join([*known, "reward", "render_mode"])
+                allowed = [*known, *also]
                 raise ValueError(
-                    f"{self.id} has no option {name!r}{_did_you_mean(name, known)}; options: {allowed}"
+                    f"{self.id} has no option {name!r}{_did_you_mean(name, allowed)}; "
+                    f"options: {', '.join(allowed)}"
                 )
         resolved = {}
         for name, option in known.items():
@@ -321,6 +323,10 @@ def get_game(name: str) -> Game:
 
     Raises ValueError naming the games there are.
     """
+    if not isinstance(name, str):
+        raise ValueError(
+            f"a game is given by its name, got {name!r}; games: {', '.join(game_ids())}"
+        )
     if name in _BY_ID:
         return _BY_ID[name]
     versions = [game for game in _BY_ID.values() if game.name == name]

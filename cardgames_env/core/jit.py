@@ -26,7 +26,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import llvmlite.binding
@@ -41,6 +41,7 @@ from cardgames_env.core.files import write_whole
 
 LIBRARY_ROOT = Path(__file__).resolve().parent.parent
 CACHE_VARIABLE = "CARDGAMES_CACHE_DIR"
+USER = os.getuid() if hasattr(os, "getuid") else 0  # Windows: all files belong to 0
 MODULE_DEPTH = 4  # package.package.module.name in a kernel: deeper names are not followed
 KEPT_CACHES = 8  # directories of earlier sources or other CPUs that are left alone
 
@@ -94,7 +95,7 @@ def _cache_directory(wanted: str | None) -> Path | None:
         try:
             new = not directory.exists()
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if directory.stat().st_uid != os.getuid():
+            if directory.stat().st_uid != USER:
                 continue  # somebody else's directory could hold anybody's code
             tempfile.TemporaryFile(dir=directory).close()
         except OSError:
@@ -108,7 +109,7 @@ def _cache_directory(wanted: str | None) -> Path | None:
 def _candidates(wanted: str | None) -> list[Path]:
     if wanted:
         return [Path(wanted)]
-    private_temporary = Path(tempfile.gettempdir()) / f"cardgames_env-{os.getuid()}"
+    private_temporary = Path(tempfile.gettempdir()) / f"cardgames_env-{USER}"
     return [platformdirs.user_cache_path("cardgames_env"), private_temporary]
 
 
@@ -163,6 +164,16 @@ def _hash_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
+def _hash_of_code(code: CodeType) -> str:
+    """A hash of what a function's code does: instructions, names and constants."""
+    digest = hashlib.sha256(code.co_code)
+    digest.update(repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
+    for constant in code.co_consts:
+        inner = isinstance(constant, CodeType)
+        digest.update((_hash_of_code(constant) if inner else repr(constant)).encode())
+    return digest.hexdigest()
+
+
 @functools.cache
 def _sources_called(function: Callable[..., Any]) -> list[str]:
     """Hashes of the files of all kernels that a function reaches by name, and the constants it reads."""
@@ -176,6 +187,8 @@ def _sources_called(function: Callable[..., Any]) -> list[str]:
         done.add(current)
         path = Path(inspect.getfile(current))
         found[str(path)] = _hash_of(path)
+        # The code itself, too: a notebook's source is no file, and one file may hold many lambdas.
+        found[f"{current.__qualname__} {len(done)}"] = _hash_of_code(current.__code__)
         for name, value in _names_read(current):
             if isinstance(value, Dispatcher):
                 waiting.append(value.py_func)

@@ -80,6 +80,8 @@ class ParallelGame(Table, ParallelEnv):
 
     def _checked(self, actions: Mapping[str, int]) -> list[int]:
         """The actions in seat order, each legal for its seat."""
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"actions must be a mapping by agent, got {type(actions).__name__}")
         for agent in actions:
             self._seat_of(agent)
         missing = [agent for agent in self.agents if agent not in actions]

@@ -111,7 +111,8 @@ def _play_compiled(
     play_block(
         game.new_states(options, 1), views, flat, np.zeros(game.num_actions, np.int8),
         lineup.policies, lineup.params, lineup.param_ends,
-        np.zeros((players, lineup.memory_size), np.float32), np.zeros((players, WORDS), np.uint64),
+        np.zeros((players, lineup.memory_sizes.max()), np.float32), lineup.memory_sizes,
+        np.zeros((players, WORDS), np.uint64),
         root, first_game, orders, block.agents, block.points, block.ranks, block.rounds, totals,
     )  # fmt: skip
     decisions, wrong_game, wrong_agent = totals.tolist()
@@ -122,8 +123,8 @@ def _play_compiled(
 
 @kernel
 def play_block(
-    states, views, flat, mask, policies, params, param_ends, memory, streams, root, first_game,
-    orders, agents, points, places, lengths, totals,
+    states, views, flat, mask, policies, params, param_ends, memory, memory_sizes, streams, root,
+    first_game, orders, agents, points, places, lengths, totals,
 ):  # fmt: skip
     """Play ``len(lengths)`` games; see ``play_games``, which makes all the arrays.
 
@@ -151,7 +152,8 @@ def play_block(
             legal(s, mask)
             k = agents[g, p]
             numbers = params[param_ends[k] : param_ends[k + 1]]
-            action = policies[k](view, obs, mask, memory[p], numbers, streams[p])
+            scratch = memory[p][: memory_sizes[k]]
+            action = policies[k](view, obs, mask, scratch, numbers, streams[p])
             decisions += 1
             if apply(s, action) != OK:
                 totals[1] = number
@@ -185,16 +187,17 @@ def _play_in_python(
     views, flat = game.new_views(1)
     mask = np.zeros(game.num_actions, np.int8)
     seats = range(options["num_players"])
+    seated = [seat_players(agents) for _ in seats]  # who sits at a seat, by agent
     decisions = 0
     for g in range(len(block.rounds)):
         number = first_game + g
-        players = seat_players([agents[k] for k in block.agents[g]])
+        players = [seated[p][k] for p, k in enumerate(block.agents[g])]
         reset_players(players, root, number, seats)
         deal_row(states, 0, root, number // orders)
         while (p := to_act_row(states, 0)) >= 0:
             look_row(states, 0, p, views, 0)
             legal_row(states, 0, mask)
-            action = _asked(players[p], flat[0].copy(), mask.copy(), number)
+            action = asked(players[p], flat[0].copy(), mask.copy(), number)
             if apply_row(states, 0, action) != OK:
                 raise AgentError(
                     f"{agent_name(players[p])} chose the illegal action {action} in game {number}; "
@@ -205,7 +208,8 @@ def _play_in_python(
     return decisions
 
 
-def _asked(player: Player, observation: np.ndarray, mask: np.ndarray, number: int) -> int:
+def asked(player: Player, observation: np.ndarray, mask: np.ndarray, number: int) -> int:
+    """The choice of a Python agent in game ``number``. Raises AgentError if it raises."""
     try:
         action = player(observation, mask, {"action_mask": mask.copy()})
     except Exception as error:

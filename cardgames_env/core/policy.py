@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -100,6 +101,12 @@ class Agent:
         memory: int = 0,
     ) -> None:
         self.game = game if isinstance(game, Game) else get_game(game)
+        if not isinstance(getattr(policy, "py_func", policy), FunctionType):
+            raise ValueError(
+                f"policy must be a Python function (view, obs, mask, memory, params, rng), got {policy!r}"
+            )
+        if isinstance(memory, bool) or not isinstance(memory, (int, np.integer)) or memory < 0:
+            raise ValueError(f"memory must be a whole number ≥ 0, got {memory!r}")
         self.name = name or policy.__name__
         self.function = policy
         self.params = np.array(params, np.float32)
@@ -205,4 +212,3 @@ class Lineup:
         self.params = np.concatenate([agent.params for agent in agents])
         self.param_ends = np.cumsum([0, *(len(agent.params) for agent in agents)]).astype(np.int64)
         self.memory_sizes = np.array([agent.memory for agent in agents], np.int64)
-        self.memory_size = int(self.memory_sizes.max())

@@ -57,7 +57,7 @@ class Replay:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise ReplayError(f"cannot read {path}: {error.strerror}") from None
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ReplayError(f"{path} is not a replay (no JSON)") from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ReplayError(f"{path} is not a replay (its format is not {FORMAT!r})")

@@ -52,7 +52,7 @@ from cardgames_env.core.rng import (
     scaled,
     stream_key,
 )
-from cardgames_env.core.table import Table
+from cardgames_env.core.table import Table, scripted_deal
 from cardgames_env.core.vector import checked_actions, checked_num_envs
 
 ILLEGAL_REWARD = -1.0
@@ -66,11 +66,12 @@ def scaled_space(game: Game) -> tuple[gymnasium.spaces.Box, np.ndarray]:
     return gymnasium.spaces.Box(low * factors, high * factors, dtype=np.float32), factors
 
 
-def check_seat(seat: object, players: int) -> int:
+def check_seat(seat: Any, players: int) -> int:
     """A seat number, or RANDOM_SEAT for "random". Raises ValueError."""
-    if seat == "random":
+    if isinstance(seat, str) and seat == "random":
         return RANDOM_SEAT
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < players:
+    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if not whole or not 0 <= seat < players:
         raise ValueError(f'seat must be 0 … {players - 1} or "random", got {seat!r}')
     return int(seat)
 
@@ -159,7 +160,10 @@ class SeatEnv(gymnasium.Env):
         return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """The learner's action; returns at its next decision or at the end of the game."""
+        """The learner's action; returns at its next decision or at the end of the game.
+
+        Raises RuntimeError if an opponent chose an illegal action.
+        """
         if self._over:
             raise AssertionError("the game is over or not begun: call reset()")
         table = self.table
@@ -221,7 +225,19 @@ class SeatEnv(gymnasium.Env):
 
 @kernel
 def let_others_play(
-    i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams, others
+    i,
+    states,
+    seats,
+    view,
+    obs,
+    mask,
+    policies,
+    params,
+    param_ends,
+    memory,
+    memory_sizes,
+    streams,
+    others,
 ):
     """Opponents act until the learner must, or the game is over. Returns −1, or who acted illegally."""
     s = states[i]
@@ -232,8 +248,8 @@ def let_others_play(
         legal(s, mask)
         k = others[(p - seat + s.players) % s.players - 1]
         action = policies[k](
-            view[0], obs[0], mask, memory[i, p], params[param_ends[k] : param_ends[k + 1]],
-            streams[i, p],
+            view[0], obs[0], mask, memory[i, p][: memory_sizes[k]],
+            params[param_ends[k] : param_ends[k + 1]], streams[i, p],
         )  # fmt: skip
         if apply(s, action) != 0:
             return k
@@ -244,7 +260,7 @@ def let_others_play(
 @kernel
 def begin_row(
     i, game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, streams, others,
+    param_ends, memory, memory_sizes, streams, others,
 ):  # fmt: skip
     """Deal game number ``game`` into row ``i``, choose the learner's seat, let the others open."""
     deal(states[i], stream_key(root, game, CHANCE_STREAM))
@@ -252,7 +268,19 @@ def begin_row(
     before[i] = 0
     begin_seats(memory[i], streams[i], root, game)
     return let_others_play(
-        i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams, others
+        i,
+        states,
+        seats,
+        view,
+        obs,
+        mask,
+        policies,
+        params,
+        param_ends,
+        memory,
+        memory_sizes,
+        streams,
+        others,
     )
 
 
@@ -272,13 +300,13 @@ def observe_row(i, states, seats, view, obs, factors, observations, masks):
 @kernel
 def begin_rows(
     first_game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, streams, others, factors, observations, masks,
+    param_ends, memory, memory_sizes, streams, others, factors, observations, masks,
 ):  # fmt: skip
     """Deal games ``first_game …``, one a row. Returns −1, or which opponent acted illegally."""
     for i in range(len(seats)):
         wrong = begin_row(
             i, first_game + i, states, root, wanted_seat, players, seats, before, view, obs, mask,
-            policies, params, param_ends, memory, streams, others,
+            policies, params, param_ends, memory, memory_sizes, streams, others,
         )  # fmt: skip
         if wrong >= 0:
             return wrong
@@ -291,7 +319,7 @@ def step_rows(
     actions, scheme, scale, points, places, all_rewards, rewards, terminations, illegal,
     final_observations, final_scores, final_ranks, numbers,
     states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, streams, others, factors, observations, masks,
+    param_ends, memory, memory_sizes, streams, others, factors, observations, masks,
 ):  # fmt: skip
     """The learner's action in every row, and everything until its next decision.
 
@@ -304,8 +332,8 @@ def step_rows(
             rewards[i] = ILLEGAL_REWARD
         else:
             wrong = let_others_play(
-                i, states, seats, view, obs, mask, policies, params, param_ends, memory, streams,
-                others,
+                i, states, seats, view, obs, mask, policies, params, param_ends, memory, memory_sizes,
+                streams, others,
             )  # fmt: skip
             if wrong >= 0:
                 return wrong
@@ -322,7 +350,7 @@ def step_rows(
             final_ranks[i] = places[seats[i]]
             wrong = begin_row(
                 i, numbers[0], states, root, wanted_seat, players, seats, before, view, obs, mask,
-                policies, params, param_ends, memory, streams, others,
+                policies, params, param_ends, memory, memory_sizes, streams, others,
             )  # fmt: skip
             numbers[0] += 1
             if wrong >= 0:
@@ -354,7 +382,7 @@ class SeatVectorEnv(VectorEnv):
     ) -> None:
         self.game = game
         self.num_envs = n = checked_num_envs(num_envs)
-        self.options = game.check_options(options)
+        self.options = game.check_options(options, also=("reward",))
         players: int = self.options["num_players"]
         self._scheme = check_reward(reward)
         self._scale = float(game.margin_scale(self.options))
@@ -394,8 +422,8 @@ class SeatVectorEnv(VectorEnv):
         lineup = Lineup(self._agents)
         self._play = (
             self._seats, self._before, view, obs, np.zeros(self.game.num_actions, np.int8),
-            lineup.policies, lineup.params, lineup.param_ends, self._memory, self._streams,
-            self._others, self._factors, self._observations, self._masks,
+            lineup.policies, lineup.params, lineup.param_ends, self._memory, lineup.memory_sizes,
+            self._streams, self._others, self._factors, self._observations, self._masks,
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
@@ -410,7 +438,7 @@ class SeatVectorEnv(VectorEnv):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Deal N new games: the first N of a seed, or without one the next N of the same root."""
-        if options and "deal" in options:
+        if scripted_deal(options) is not None:
             raise ValueError(
                 "make_seat_vec deals at random: scripted deals are for make and make_seat"
             )
@@ -430,7 +458,11 @@ class SeatVectorEnv(VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """One action of each learner, int (N,). Raises ValueError for another shape or type."""
+        """One action of each learner, int (N,).
+
+        Raises ValueError for another shape or type, RuntimeError if an opponent's policy chose an
+        illegal action (reset then).
+        """
         if self._root is None:
             raise AssertionError("reset() needs to be called before step.")
         n = self.num_envs
@@ -478,4 +510,5 @@ class SeatVectorEnv(VectorEnv):
 
     def _check_opponents_move(self, wrong: int) -> None:
         if wrong >= 0:
+            self._root = None  # games are in mid-move: only a reset helps
             raise RuntimeError(f"opponent {self._agents[wrong]!r} chose an illegal action")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,7 +36,7 @@ class Table:
     ) -> None:
         check_render_mode(render_mode)
         self.game = game
-        self.options = game.check_options(options)
+        self.options = game.check_options(options, also=("reward", "render_mode"))
         self.reward = reward
         self.render_mode = render_mode
         self._scheme = check_reward(reward)
@@ -96,7 +95,7 @@ class Table:
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
         """Deal the next game, or the first of a new root seed, or a scripted deal."""
-        deal = _scripted_deal(options)
+        deal = scripted_deal(options)
         if seed is not None:
             self._deal_game(checked_root(seed), 0, deal)
         elif self._root is None:
@@ -158,7 +157,7 @@ class Table:
         return None
 
     def replay(self) -> Replay:
-        """What has been played so far: options, seed or deal, and actions."""
+        """What has been played so far: options, seed or deal, and (legal) actions."""
         self._need_reset("replay")
         assert self._root is not None
         return Replay(
@@ -215,15 +214,17 @@ class Table:
             raise AssertionError(f"reset() needs to be called before {what}.")
 
 
-def _scripted_deal(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The deal among the options of ``reset``.
+def scripted_deal(options: Any) -> Mapping[str, Any] | None:
+    """The deal among the options of ``reset``. Raises ValueError.
 
     Options that this library does not know are left to wrappers (PettingZoo's own tests pass one),
-    but a misspelt "deal" is refused.
+    but "Deal" and "deals" are refused.
     """
     if options is None:
         return None
+    if not isinstance(options, Mapping):
+        raise ValueError(f"reset: options must be a mapping, got {type(options).__name__}")
     for key in options:
-        if key != "deal" and difflib.get_close_matches(str(key), ["deal"]):
+        if key != "deal" and str(key).lower() in ("deal", "deals"):
             raise ValueError(f'reset: unknown option {key!r} (did you mean "deal"?)')
     return options.get("deal")

@@ -85,7 +85,10 @@ def checked_num_envs(num_envs: object) -> int:
 
 def checked_actions(actions: object, num_envs: int) -> np.ndarray:
     """One action a game as int64 (N,). Raises ValueError for another shape or type."""
-    array = np.asarray(actions)
+    try:
+        array = np.asarray(actions)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(actions, object)
     if array.shape != (num_envs,) or array.dtype.kind not in "iu":
         raise ValueError(
             f"actions must be whole numbers of shape ({num_envs},), "
@@ -126,7 +129,7 @@ class VectorGames:
     ) -> None:
         self.game = game
         self.num_envs = checked_num_envs(num_envs)
-        self.options = game.check_options(options)
+        self.options = game.check_options(options, also=("reward",))
         self.num_players: int = self.options["num_players"]
         self._scheme = check_reward(reward)
         self._scale = float(game.margin_scale(self.options))
