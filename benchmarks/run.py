@@ -22,28 +22,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import cardgames_env
 import gymnasium
 import numba
 import numpy as np
 import pettingzoo
-from cardgames_env.core.game import get_game
-from cardgames_env.core.jit import CACHE_VARIABLE, kernel
-from cardgames_env.core.playout import play_games
-from cardgames_env.core.policy import choose_random, random_agent
-from cardgames_env.core.rng import WORDS, seed_stream
-from pettingzoo import AECEnv
-
 from empty_env import EmptyEnv, wrapped
 from yardstick import Yardstick
 
+import cardgames_env
+from cardgames_env.core.game import get_game
+from cardgames_env.core.jit import CACHE_VARIABLE
+from cardgames_env.core.playout import play_games
+from cardgames_env.core.policy import random_agent
+from experiments.bench import NUM_ENVS, aec_run, vector_run
+
 ROOT = 1
 PLAYERS = 4
-NUM_ENVS = 1024
 BLOCK_GAMES = 10_000
 MAIN_JOB_GAMES = 1_000_000
 WARM_STARTS = 5
-SETTLING_STEPS = 400  # until the games of the vector environment are no longer in step
 
 C, BARE, KERNELS, TWO_THREADS = "c", "bare", "kernels", "two threads"
 VECTOR, AEC, EMPTY, WRAPPED = "vector", "aec", "empty", "wrapped"
@@ -120,56 +117,6 @@ class Kernels:
         self.next_game = firsts[-1] + BLOCK_GAMES
         decisions = sum(self.pool.map(self.block, firsts))
         return decisions, time.perf_counter() - begin
-
-
-@kernel
-def choose_all(masks, rng, actions):
-    """A uniformly random legal action of every row of ``masks`` (int8 (N, A)) into int64 (N,)."""
-    for i in range(len(actions)):
-        actions[i] = choose_random(masks[i], rng)
-
-
-class Vector:
-    """``VectorGames.step`` with random actions; choosing them is not counted."""
-
-    def __init__(self) -> None:
-        self.games = cardgames_env.make_vec(
-            "dicht_dran_v0", NUM_ENVS, seed=ROOT, num_players=PLAYERS
-        )
-        self.rng = np.zeros(WORDS, np.uint64)
-        seed_stream(self.rng, np.uint64(ROOT))
-        self.actions = np.zeros(NUM_ENVS, np.int64)
-        for _ in range(SETTLING_STEPS):
-            self.step()
-
-    def step(self) -> float:
-        choose_all(self.games.action_masks, self.rng, self.actions)
-        begin = time.perf_counter()
-        self.games.step(self.actions)
-        return time.perf_counter() - begin
-
-    def run(self) -> tuple[int, float]:
-        return 20 * NUM_ENVS, sum(self.step() for _ in range(20))
-
-
-def aec_loop(env: AECEnv) -> Measurement:
-    """PettingZoo's loop over whole games, actions sampled with the mask."""
-    env.reset(seed=ROOT)
-
-    def run() -> tuple[int, float]:
-        decisions = 0
-        begin = time.perf_counter()
-        env.reset()
-        for agent in env.agent_iter():
-            observation, _, termination, truncation, _ = env.last()
-            if termination or truncation:
-                env.step(None)
-            else:
-                env.step(env.action_space(agent).sample(observation["action_mask"]))
-                decisions += 1
-        return decisions, time.perf_counter() - begin
-
-    return repeated(run)
 
 
 def empty_env() -> EmptyEnv:
@@ -322,12 +269,12 @@ def main() -> None:
         measurements = {
             C: c_program(yardstick),
             KERNELS: repeated(Kernels(threads=1).run),
-            VECTOR: repeated(Vector().run),
+            VECTOR: repeated(vector_run(get_game("dicht_dran_v0"), NUM_ENVS)),
             BARE: c_program(yardstick, "bare"),
             TWO_THREADS: repeated(Kernels(threads=2).run),
-            AEC: aec_loop(cardgames_env.make("dicht_dran_v0", num_players=PLAYERS)),
-            EMPTY: aec_loop(empty),
-            WRAPPED: aec_loop(wrapped(empty)),
+            AEC: repeated(aec_run(cardgames_env.make("dicht_dran_v0", num_players=PLAYERS))),
+            EMPTY: repeated(aec_run(empty)),
+            WRAPPED: repeated(aec_run(wrapped(empty))),
         }
         rows = rate_rows(by_turns(measurements, rounds, seconds))
         rows += starts(directory, 1 if arguments.quick else WARM_STARTS)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from cardgames_env.core.game import Game, apply, deal, legal, look, to_act
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.playout import play_games

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from pettingzoo import AECEnv
 
 import agents
 from cardgames_env.core.aec import AECGame
@@ -18,6 +19,7 @@ from cardgames_env.core.seat import SeatEnv, SeatVectorEnv
 from cardgames_env.core.vector import VectorGames
 
 NUM_ENVS = 1024
+SETTLING_STEPS = 400  # until the games of a vector environment are no longer in step
 
 
 @kernel
@@ -31,7 +33,8 @@ def rates(game: Game, seconds: float) -> Iterator[tuple[str, float]]:
     """Name and decisions per second of each face, each run for about ``seconds``."""
     yield "playout (whole games, compiled)", _rate(playout_run(game), seconds)
     yield f"vector ({NUM_ENVS} games)", _rate(vector_run(game, NUM_ENVS), seconds)
-    yield "AEC (env.last, sample, env.step)", _rate(aec_run(game), seconds)
+    env = AECGame(game, end_on_illegal=True)
+    yield "AEC (env.last, sample, env.step)", _rate(aec_run(env), seconds)
 
 
 def _rate(run: Callable[[], tuple[int, float]], seconds: float) -> float:
@@ -70,21 +73,23 @@ def vector_run(game: Game, num_envs: int) -> Callable[[], tuple[int, float]]:
     seed_stream(rng, np.uint64(1))
     actions = np.zeros(num_envs, np.int64)
 
+    def step() -> float:
+        choose_all(games._masks, rng, actions)
+        start = time.perf_counter()
+        games.step(actions)
+        return time.perf_counter() - start
+
+    for _ in range(SETTLING_STEPS):
+        step()
+
     def run() -> tuple[int, float]:
-        took = 0.0
-        for _ in range(20):
-            choose_all(games._masks, rng, actions)
-            start = time.perf_counter()
-            games.step(actions)
-            took += time.perf_counter() - start
-        return 20 * num_envs, took
+        return 20 * num_envs, sum(step() for _ in range(20))
 
     return run
 
 
-def aec_run(game: Game) -> Callable[[], tuple[int, float]]:
-    """One game through the AEC loop, actions sampled with the mask."""
-    env = AECGame(game, end_on_illegal=True)
+def aec_run(env: AECEnv) -> Callable[[], tuple[int, float]]:
+    """PettingZoo's loop over a whole game, actions sampled with the mask."""
     env.reset(seed=1)
 
     def run() -> tuple[int, float]:
@@ -92,12 +97,11 @@ def aec_run(game: Game) -> Callable[[], tuple[int, float]]:
         start = time.perf_counter()
         env.reset()
         for agent in env.agent_iter():
-            observation, _, termination, _, _ = env.last()
-            if termination:
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
                 env.step(None)
             else:
-                assert observation is not None
-                env.step(int(env.action_space(agent).sample(observation["action_mask"])))
+                env.step(env.action_space(agent).sample(observation["action_mask"]))
                 decisions += 1
         return decisions, time.perf_counter() - start
 
@@ -113,14 +117,14 @@ def warm_up(game: Game) -> None:
         if name not in agents.quick_names(game.id):
             continue  # compiled by `get`; a game of it would take long
         play_games(game, options, [agent], seatings, root=1, first_game=0, count=1)
-    aec_run(game)()
+    env = AECGame(game, end_on_illegal=True)
+    aec_run(env)()
     vector_run(game, 2)()
     SeatEnv(game).reset(seed=1)
     envs = SeatVectorEnv(game, 2)
     envs.reset(seed=1)
     envs.step(envs.action_masks().argmax(axis=1))
     views, _ = game.new_views(1)
-    env = AECGame(game, end_on_illegal=True)
     env.reset(seed=1)
     views.view(np.int16)[:] = env.observe(env.agent_selection)["observation"]
     determinize_row(views, 0, np.ones(WORDS, np.uint64), game.new_states(options, 1), 0)

@@ -218,13 +218,13 @@ def scripted_deal(options: Any) -> Mapping[str, Any] | None:
     """The deal among the options of ``reset``. Raises ValueError.
 
     Options that this library does not know are left to wrappers (PettingZoo's own tests pass one),
-    but "Deal" and "deals" are refused.
+    but "Deal", "deals" and "dael" are refused.
     """
     if options is None:
         return None
     if not isinstance(options, Mapping):
         raise ValueError(f"reset: options must be a mapping, got {type(options).__name__}")
     for key in options:
-        if key != "deal" and str(key).lower() in ("deal", "deals"):
+        if key != "deal" and sorted(str(key).lower().removesuffix("s")) == sorted("deal"):
             raise ValueError(f'reset: unknown option {key!r} (did you mean "deal"?)')
     return options.get("deal")

@@ -21,6 +21,7 @@ from cardgames_env.core.game import (
 )
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import CHANCE_STREAM, checked_root, fresh_root, stream_key
+from cardgames_env.core.unowned import unowned
 
 
 @kernel
@@ -58,6 +59,8 @@ def step_all(
 
     Returns the number of the next game to be dealt: new games are numbered in the order of rows.
     """
+    masks, rewards = unowned(masks), unowned(rewards)
+    before, points, places = unowned(before), unowned(points), unowned(places)
     for i in range(len(actions)):
         s = states[i]
         if scheme == POINTS:

@@ -113,7 +113,7 @@ def test_without_a_home_the_cache_falls_back_to_a_private_temporary_folder(tmp_p
 
 def test_a_folder_of_somebody_elses_is_not_used(tmp_path, monkeypatch):
     """It could hold anybody's code."""
-    monkeypatch.setattr(jit.os, "getuid", lambda: os.geteuid() + 1)
+    monkeypatch.setattr(jit, "USER", os.geteuid() + 1)
     assert jit._cache_directory.__wrapped__(str(tmp_path)) is None
 
 
@@ -242,3 +242,30 @@ def test_a_change_of_the_policy_that_a_search_plays_on_with_is_noticed(tmp_path)
     (tmp_path / "mine.py").write_text(QUICK.format(condition="chosen < 0"))
     lowest = run(tmp_path).stdout
     assert highest != lowest
+
+
+def test_functions_of_one_name_in_one_file_are_told_apart(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from cardgames_env.core.jit import kernel\n"
+        "one, two = kernel(lambda x: x + 1), kernel(lambda x: x + 2)\n"
+        "def mine(x):\n    return one(x), two(x)\n"
+    )
+    assert run(tmp_path).stdout == "(2, 3)\n"
+    assert run(tmp_path).stdout == "(2, 3)\n"
+
+
+def test_a_function_without_a_source_file_is_not_confused_with_an_earlier_one(tmp_path):
+    """A notebook cell, or a program on standard input, that was changed and run again."""
+    program = (
+        "from cardgames_env.core.jit import kernel\n"
+        "@kernel\ndef mine(x):\n    return x + {n}\n"
+        "print(mine(1))\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-"], input=program.format(n=n), check=True, capture_output=True,
+            text=True, env={**os.environ, "PYTHONPATH": str(ROOT), jit.CACHE_VARIABLE: str(tmp_path)},
+        ).stdout
+        for n in (10, 20)
+    ]  # fmt: skip
+    assert said == ["11\n", "21\n"]

@@ -44,6 +44,12 @@ def cardgames(*arguments, cwd=None):
         (["play", "dicht_dran", "--opponents", "random,random"], "1 or 3 agents"),
         (["replay", "nowhere.json"], "cannot read nowhere.json"),
         (["bench", "--seconds", "0"], "--seconds must be above 0"),
+        (["report", "nowhere"], "nowhere"),
+        (
+            ["tournament", "dicht_dran", "-o", "reward=points"],
+            "has no option 'reward'; options: num",
+        ),
+        (["play", "dicht_dran", "--players", "3", "-o", "num_players=4"], "is given twice"),
     ],
 )
 def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, tmp_path):
@@ -98,6 +104,44 @@ def test_a_tournament_leaves_a_report(tmp_path):
     status, _, errors = cardgames("tournament", "dicht_dran", "--out", "run", cwd=tmp_path)
     assert status == 2
     assert "--force" in errors
+    report = (tmp_path / "run" / "report.md").read_text()
+    (tmp_path / "run" / "report.md").unlink()
+    status, _, errors = cardgames("report", "run", cwd=tmp_path)
+    assert status == 0, errors
+    assert (tmp_path / "run" / "report.md").read_text() == report
+
+
+def test_without_a_command_the_help_is_shown():
+    status, printed, errors = cardgames()
+    assert status == 0
+    assert errors == ""
+    assert "tournament  " in printed
+
+
+def test_a_module_that_exits_is_no_agent(tmp_path):
+    (tmp_path / "quits.py").write_text("import sys\nsys.exit(0)\n")
+    status, _, errors = cardgames("tournament", "dicht_dran", "--agents", "quits:x", cwd=tmp_path)
+    assert status == 2
+    assert "cannot be imported: SystemExit" in errors
+
+
+def test_a_broken_opponent_is_named_at_the_table(tmp_path):
+    (tmp_path / "mine.py").write_text("def broken(observation, mask, info):\n    return -1\n")
+    status, _, errors = cardgames(
+        "play", "dicht_dran", "--opponents", "mine:broken", "--seat", "3", cwd=tmp_path
+    )
+    assert status == 2
+    assert "mine:broken (0) chose the illegal action -1" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_recording_that_cannot_be_written_is_refused_before_the_game(tmp_path):
+    status, printed, errors = cardgames(
+        "play", "dicht_dran", "--record", "nowhere/game.json", cwd=tmp_path
+    )
+    assert status == 2
+    assert "nowhere/game.json: No such file or directory" in errors
+    assert "your move" not in printed
 
 
 def test_a_users_own_agent_is_imported_from_the_current_folder(tmp_path):

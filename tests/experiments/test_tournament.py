@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import agents
+from cardgames_env.core.playout import AgentError
 from experiments import report, tournament
 from experiments.lineup import Contestant, contestants
 
@@ -88,6 +89,24 @@ def test_fewer_agents_than_seats_go_round_and_no_seating_is_played_twice():
     assert tournament.seat_tables(2, 4, tournament.ROTATIONS).tolist() == [
         [[0, 1, 0, 1], [1, 0, 1, 0]]
     ]
+
+
+@pytest.mark.parametrize("seating", tournament.SEATINGS)
+@pytest.mark.parametrize(("agents_", "players"), [(3, 4), (2, 5), (4, 5), (2, 3), (6, 4)])
+def test_everybody_sits_equally_often_at_every_seat(agents_, players, seating):
+    tables = tournament.seat_tables(agents_, players, seating)
+    for seat in range(players):
+        counts = np.bincount(tables[:, :, seat].ravel(), minlength=agents_)
+        assert len(set(counts.tolist())) == 1
+
+
+def test_a_short_run_with_many_agents_has_everybody_at_the_table():
+    tables = tournament.seat_tables(8, 4, tournament.ROTATIONS)
+    games = np.bincount(tables[:10, 0].ravel(), minlength=8)
+    assert games.min() >= 2
+
+
+def test_one_agent_alone_fills_the_table():
     assert tournament.seat_tables(1, 3, tournament.FULL).tolist() == [[[0, 0, 0]]]
 
 
@@ -143,6 +162,64 @@ def test_results_are_not_overwritten_unless_forced(tmp_path):
     tournament.prepare_folder(tmp_path / "run", force=True)
     assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["games", "notes.txt"]
     assert not list((tmp_path / "run" / "games").iterdir())
+
+
+def test_force_removes_only_a_tournaments_own_files(tmp_path):
+    played(tmp_path / "run", games=4)
+    (tmp_path / "run" / "holiday.png").write_text("mine")
+    (tmp_path / "run" / "games" / "save.txt").write_text("mine")
+    tournament.prepare_folder(tmp_path / "run", force=True)
+    kept = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file())
+    assert kept == ["run/games/save.txt", "run/holiday.png"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_somebody_elses_games_folder_is_refused(tmp_path, force):
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "block-000000.parquet").write_text("mine")
+    with pytest.raises(ValueError, match="is not a tournament's"):
+        tournament.prepare_folder(tmp_path, force=force)
+    assert (tmp_path / "games" / "block-000000.parquet").read_text() == "mine"
+
+
+def test_a_failed_run_that_left_no_games_does_not_block_the_next(tmp_path):
+    def broken(observation, mask, info):
+        raise KeyError("lost")
+
+    line_up = [Contestant("broken", broken)]
+    with pytest.raises(AgentError, match="broken raised KeyError in game 0"):
+        played(tmp_path / "run", line_up, games=4)
+    played(tmp_path / "run", games=4)
+
+
+def test_python_agents_that_keep_things_play_the_same_for_any_number_of_threads(tmp_path):
+    def table(threads):
+        rng = np.random.default_rng(3)
+        agent = lambda observation, mask, info: int(rng.choice(np.flatnonzero(mask)))  # noqa: E731
+        line_up = [Contestant("stateful", agent, slow=True), *contestants(GAME, ["closest"])]
+        return played(tmp_path / str(threads), line_up, games=40, threads=threads)
+
+    pd.testing.assert_frame_equal(table(1), table(4))
+
+
+def test_labels_tell_what_differs_from_the_defaults():
+    labels = [c.label for c in contestants(GAME, ["balanced", "balanced:prize=1.460", " random"])]
+    assert labels == ["balanced", "balanced#2", "random"]
+    assert contestants(GAME, ["balanced:prize=2.0"])[0].label == "balanced:prize=2"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("monte_carlo:50", "expected monte_carlo:parameter=value, got '50'"),
+        ("balanced:prize=1:prize=2", "prize is given twice"),
+        ("monte_carlo:simulations=1.5", "must be a whole number"),
+        ("balanced:prize=nan", "must be a number in 0 … 10"),
+    ],
+)
+def test_agents_that_cannot_be_are_refused(spec, message):
+    with pytest.raises(ValueError, match=message):
+        contestants(GAME, [spec])
 
 
 def test_a_free_folder_is_numbered(tmp_path):

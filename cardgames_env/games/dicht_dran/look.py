@@ -56,22 +56,18 @@ def look(s, seat, v):
 
 @kernel
 def look_at_cards(s, seat, v):
-    """Fill ``circle``, ``seen``, ``played_by`` and ``won_by``."""
+    """Fill ``circle``, ``seen``, ``played_by`` and ``won_by``. No branch: it is vectorized."""
+    n = s.players
     for k in range(CIRCLE):
         v.circle[k] = s.circle[k]
     for c in range(CARDS):
         v.seen[c] = s.seen[c]
-    count_seats_from(seat, s.players, s.played_by, v.played_by)
-    count_seats_from(seat, s.players, s.won_by, v.won_by)
-
-
-@kernel
-def count_seats_from(seat, n, owners, out):
-    """Seats (from 1; 0: nobody) renumbered clockwise from the viewer. No branch: it is vectorized."""
-    for c in range(CARDS):
-        owner = owners[c]
-        k = owner - seat
-        out[c] = 0 if owner == 0 else (k if owner > seat else k + n)
+        player = s.played_by[c]
+        k = player - seat
+        v.played_by[c] = 0 if player == 0 else (k if player > seat else k + n)
+        winner = s.won_by[c]
+        j = winner - seat
+        v.won_by[c] = 0 if winner == 0 else (j if winner > seat else j + n)
 
 
 @kernel
