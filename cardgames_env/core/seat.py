@@ -221,72 +221,50 @@ class SeatEnv(gymnasium.Env):
 
 
 # -- N seats ---------------------------------------------------------------------------------------
+#
+# The kernels share two bundles of arrays, made by ``SeatVectorEnv._bind``:
+# learners    seats (N,), points at the last report (N, P), factors (D,), observations (N, D),
+#             masks (N, A)
+# opponents   scratch view, its int16 memory, scratch mask; policies, params, their ends; memory
+#             (N, P, M), its sizes, streams (N, P, 4); which of the policies sits where, clockwise
 
 
 @kernel
-def let_others_play(
-    i,
-    states,
-    seats,
-    view,
-    obs,
-    mask,
-    policies,
-    params,
-    param_ends,
-    memory,
-    memory_sizes,
-    streams,
-    others,
-):
+def let_others_play(i, s, seat, opponents):
     """Opponents act until the learner must, or the game is over. Returns −1, or who acted illegally."""
-    s = states[i]
-    seat = seats[i]
+    view, obs, mask, policies, params, param_ends, memory, memory_sizes, streams, others = opponents
     p = to_act(s)
     while p >= 0 and p != seat:
         look(s, p, view[0])
         legal(s, mask)
         k = others[(p - seat + s.players) % s.players - 1]
-        action = policies[k](
-            view[0], obs[0], mask, memory[i, p][: memory_sizes[k]],
-            params[param_ends[k] : param_ends[k + 1]], streams[i, p],
-        )  # fmt: skip
-        if apply(s, action) != 0:
+        scratch = memory[i, p][: memory_sizes[k]]
+        numbers = params[param_ends[k] : param_ends[k + 1]]
+        action = policies[k](view[0], obs[0], mask, scratch, numbers, streams[i, p])
+        if apply(s, action) != OK:
             return k
         p = to_act(s)
     return -1
 
 
 @kernel
-def begin_row(
-    i, game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, memory_sizes, streams, others,
-):  # fmt: skip
+def begin_row(i, states, root, game, wanted_seat, learners, opponents):
     """Deal game number ``game`` into row ``i``, choose the learner's seat, let the others open."""
-    deal(states[i], stream_key(root, game, CHANCE_STREAM))
-    seats[i] = seat_of_game(wanted_seat, players, root, game)
+    seats, before, _factors, _observations, _masks = learners
+    memory, streams = opponents[6], opponents[8]
+    s = states[i]
+    deal(s, stream_key(root, game, CHANCE_STREAM))
+    seats[i] = seat_of_game(wanted_seat, s.players, root, game)
     before[i] = 0
     begin_seats(memory[i], streams[i], root, game)
-    return let_others_play(
-        i,
-        states,
-        seats,
-        view,
-        obs,
-        mask,
-        policies,
-        params,
-        param_ends,
-        memory,
-        memory_sizes,
-        streams,
-        others,
-    )
+    return let_others_play(i, s, seats[i], opponents)
 
 
 @kernel
-def observe_row(i, states, seats, view, obs, factors, observations, masks):
+def observe_row(i, states, learners, opponents):
     """The learner's observation and mask of row ``i``."""
+    seats, _before, factors, observations, masks = learners
+    view, obs = opponents[0], opponents[1]
     s = states[i]
     look(s, seats[i], view[0])
     for d in range(len(factors)):
@@ -298,19 +276,13 @@ def observe_row(i, states, seats, view, obs, factors, observations, masks):
 
 
 @kernel
-def begin_rows(
-    first_game, states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, memory_sizes, streams, others, factors, observations, masks,
-):  # fmt: skip
+def begin_rows(states, root, first_game, wanted_seat, learners, opponents):
     """Deal games ``first_game …``, one a row. Returns −1, or which opponent acted illegally."""
-    for i in range(len(seats)):
-        wrong = begin_row(
-            i, first_game + i, states, root, wanted_seat, players, seats, before, view, obs, mask,
-            policies, params, param_ends, memory, memory_sizes, streams, others,
-        )  # fmt: skip
+    for i in range(len(states)):
+        wrong = begin_row(i, states, root, first_game + i, wanted_seat, learners, opponents)
         if wrong >= 0:
             return wrong
-        observe_row(i, states, seats, view, obs, factors, observations, masks)
+        observe_row(i, states, learners, opponents)
     return -1
 
 
@@ -318,23 +290,20 @@ def begin_rows(
 def step_rows(
     actions, scheme, scale, points, places, all_rewards, rewards, terminations, illegal,
     final_observations, final_scores, final_ranks, numbers,
-    states, root, wanted_seat, players, seats, before, view, obs, mask, policies, params,
-    param_ends, memory, memory_sizes, streams, others, factors, observations, masks,
+    states, root, wanted_seat, learners, opponents,
 ):  # fmt: skip
     """The learner's action in every row, and everything until its next decision.
 
     ``numbers[0]`` is the number of the next game to be dealt. Returns as ``begin_rows``.
     """
-    for i in range(len(seats)):
+    seats, before, _factors, observations, _masks = learners
+    for i in range(len(states)):
         s = states[i]
-        illegal[i] = apply(s, actions[i]) != 0
+        illegal[i] = apply(s, actions[i]) != OK
         if illegal[i]:
             rewards[i] = ILLEGAL_REWARD
         else:
-            wrong = let_others_play(
-                i, states, seats, view, obs, mask, policies, params, param_ends, memory, memory_sizes,
-                streams, others,
-            )  # fmt: skip
+            wrong = let_others_play(i, s, seats[i], opponents)
             if wrong >= 0:
                 return wrong
             rewards_of_step(s, scheme, scale, before[i], points, places, all_rewards)
@@ -342,20 +311,17 @@ def step_rows(
             returns(s, before[i])
         terminations[i] = illegal[i] or to_act(s) < 0
         if terminations[i]:
-            observe_row(i, states, seats, view, obs, factors, observations, masks)
+            observe_row(i, states, learners, opponents)
             final_observations[i] = observations[i]
             returns(s, points)
             ranks(s, places)
             final_scores[i] = points[seats[i]]
             final_ranks[i] = places[seats[i]]
-            wrong = begin_row(
-                i, numbers[0], states, root, wanted_seat, players, seats, before, view, obs, mask,
-                policies, params, param_ends, memory, memory_sizes, streams, others,
-            )  # fmt: skip
+            wrong = begin_row(i, states, root, numbers[0], wanted_seat, learners, opponents)
             numbers[0] += 1
             if wrong >= 0:
                 return wrong
-        observe_row(i, states, seats, view, obs, factors, observations, masks)
+        observe_row(i, states, learners, opponents)
     return -1
 
 
@@ -417,17 +383,20 @@ class SeatVectorEnv(VectorEnv):
         self._numbers = np.zeros(1, np.int64)
 
     def _bind(self) -> None:
-        """What both kernels take from the learners' seats on, in their order."""
+        """The bundles of arrays that the kernels share."""
         view, obs = self.game.new_views(1)
         lineup = Lineup(self._agents)
-        self._play = (
-            self._seats, self._before, view, obs, np.zeros(self.game.num_actions, np.int8),
-            lineup.policies, lineup.params, lineup.param_ends, self._memory, lineup.memory_sizes,
-            self._streams, self._others, self._factors, self._observations, self._masks,
+        self._learners = (
+            self._seats, self._before, self._factors, self._observations, self._masks,
+        )  # fmt: skip
+        self._opponents = (
+            view, obs, np.zeros(self.game.num_actions, np.int8), lineup.policies, lineup.params,
+            lineup.param_ends, self._memory, lineup.memory_sizes, self._streams, self._others,
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_states": self._states.tobytes(), "_play": None}
+        bundles = {"_learners": None, "_opponents": None}
+        return self.__dict__ | bundles | {"_states": self._states.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -447,10 +416,10 @@ class SeatVectorEnv(VectorEnv):
             self._numbers[0] = 0
         elif self._root is None:
             self._root = fresh_root()
-        players = self.options["num_players"]
         wrong = begin_rows(
-            self._numbers[0], self._states, self._root, self._wanted_seat, players, *self._play
-        )
+            self._states, self._root, self._numbers[0], self._wanted_seat, self._learners,
+            self._opponents,
+        )  # fmt: skip
         self._numbers[0] += self.num_envs
         self._check_opponents_move(wrong)
         return self._observations.copy(), {"action_mask": self._masks.copy()}
@@ -476,7 +445,7 @@ class SeatVectorEnv(VectorEnv):
         wrong = step_rows(
             actions, self._scheme, self._scale, self._points, self._places, self._all_rewards, rewards,
             terminations, illegal, final_observations, scores, places, self._numbers,
-            self._states, self._root, self._wanted_seat, self.options["num_players"], *self._play,
+            self._states, self._root, self._wanted_seat, self._learners, self._opponents,
         )  # fmt: skip
         self._check_opponents_move(wrong)
         infos: dict[str, Any] = {"action_mask": self._masks.copy()}
