@@ -25,16 +25,12 @@ def installed(tmp_path_factory):
         check=True, capture_output=True,
     )  # fmt: skip
     (wheel,) = folder.glob("*.whl")
-    subprocess.run([*run, "venv", "--without-pip", folder / "venv"], check=True)
+    subprocess.run([*run, "venv", folder / "venv"], check=True)
     python = folder / "venv" / "bin" / "python"
-    site = subprocess.run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-        check=True, capture_output=True, text=True,
-    ).stdout.strip()  # fmt: skip
     subprocess.run(
-        [*run, "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, wheel],
-        check=True,
-    )
+        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel],
+        check=True, capture_output=True,
+    )  # fmt: skip
     environment = os.environ | {"PYTHONPATH": sysconfig.get_path("purelib")}
     return folder, python, environment
 
