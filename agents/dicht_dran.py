@@ -148,7 +148,8 @@ def balanced(view, obs, mask, memory, params, rng):
     Why: a bid is worth its chance to win times the target's peppers; any card played is peppers shed;
     a miss outside the gap draws as many cards as it shows peppers. The chance to win counts, among the
     cards not yet seen, those that would beat the card, and how many each opponent holds. A card that
-    will fit the gaps to come is worth keeping. The weights were tuned against the agents here.
+    will fit the gaps to come is worth keeping. The default weights were
+    found by a cross-entropy search against the other rules here and itself.
     """
     return balanced_action(view, mask, params)
 
