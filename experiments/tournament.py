@@ -332,20 +332,23 @@ def _in_threads(
 
     Once ``stop`` is set no more are handed out, and those under way are finished.
     """
-    waiting: set[Future[int]] = set()
+    waiting: dict[Future[int], int] = {}  # and the block's index
     indices = iter(range(blocks))
     with ThreadPoolExecutor(threads) as pool:
         try:
             while True:
                 room = 0 if stop.is_set() else 2 * threads - len(waiting)
-                waiting |= {pool.submit(work, index) for index in itertools.islice(indices, room)}
+                for index in itertools.islice(indices, room):
+                    waiting[pool.submit(work, index)] = index
                 if not waiting:
                     return
-                finished, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in finished:
+                finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+                # In order, so that of several failed blocks the first is told of.
+                for future in sorted(finished, key=waiting.__getitem__):
+                    del waiting[future]
                     yield future.result()
                 if stop.is_set():
-                    waiting = {future for future in waiting if not future.cancel()}
+                    waiting = {f: index for f, index in waiting.items() if not f.cancel()}
         finally:
             for future in waiting:
                 future.cancel()
