@@ -270,3 +270,18 @@ def test_a_function_without_a_source_file_is_not_confused_with_an_earlier_one(tm
         for n in (10, 20)
     ]  # fmt: skip
     assert said == ["11\n", "21\n"]
+
+
+def test_a_function_of_a_module_that_cannot_be_imported_is_compiled_again(tmp_path):
+    """As an example that is run from a page: its module exists in nobody's import path."""
+    program = (
+        "names = {'__name__': 'nowhere'}\n"
+        "exec('from cardgames_env.core.jit import kernel\\n@kernel\\ndef mine(x): return x + 1', names)\n"
+        "print(names['mine'](1))\n"
+    )
+    for _ in range(2):
+        result = subprocess.run(
+            [sys.executable, "-c", program], check=True, capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), jit.CACHE_VARIABLE: str(tmp_path)},
+        )  # fmt: skip
+        assert result.stdout == "2\n"
