@@ -79,7 +79,12 @@ def _what_was_run(summary: Summary, manifest: dict[str, Any]) -> str:
         f"Length of a game: {_number(summary.rounds)} rounds",
         f"Seed: {manifest['seed']}",
     ]
-    optional = {"started": "Started", "seconds": "Playing time (s)", "threads": "Threads"}
+    optional = {
+        "line_ups": "Line-ups (sets of agents that meet, in turn)",
+        "started": "Started",
+        "seconds": "Playing time (s)",
+        "threads": "Threads",
+    }
     lines += [f"{title}: {manifest[key]}" for key, title in optional.items() if key in manifest]
     if "versions" in manifest:
         versions = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())

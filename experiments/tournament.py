@@ -44,6 +44,7 @@ SEATINGS = (ROTATIONS, FULL)
 MANIFEST = "manifest.json"
 GAMES_DIR = "games"
 BLOCK_FILES = "block-*.parquet"
+UNFINISHED_FILES = "block-*.tmp"  # of a run that was killed
 RESULT_FILES = (
     MANIFEST, "report.md", "summary.json",
     "win_share.png", "places.png", "seats.png", "cross_play.png",
@@ -174,7 +175,6 @@ def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
     per_deal = tournament.games_per_deal
     first = block.ranks == 1
     shares = first / first.sum(axis=1, keepdims=True)
-    sign = -1 if tournament.game.lower_is_better else 1
     labels = pa.array([contestant.label for contestant in tournament.contestants], pa.string())
     columns = [
         np.repeat(numbers, players),
@@ -182,7 +182,7 @@ def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
         np.repeat(numbers % per_deal, players).astype(np.int16),
         np.tile(np.arange(players, dtype=np.int8), games),
         pa.DictionaryArray.from_arrays(pa.array(block.agents.ravel().astype(np.int8)), labels),
-        (sign * block.points).ravel(),
+        (tournament.game.score_sign * block.points).ravel(),
         block.ranks.ravel(),
         shares.ravel().astype(np.float32),
         np.repeat(block.rounds, players),
@@ -202,7 +202,7 @@ def prepare_folder(directory: Path, *, force: bool) -> None:
     games = directory / GAMES_DIR
     if directory.exists() and not directory.is_dir():
         raise ValueError(f"{directory} is a file; choose another folder with --out")
-    if games.exists() and not _is_ours(directory):
+    if games.is_dir() and any(games.iterdir()) and not _is_ours(directory):
         raise ValueError(f"{games} is not a tournament's; choose another folder with --out")
     if _has_results(directory) and not force:
         raise ValueError(
@@ -210,7 +210,9 @@ def prepare_folder(directory: Path, *, force: bool) -> None:
             "replace them with --force"
         )
     if _is_ours(directory):
-        for path in [*games.glob(BLOCK_FILES), *(directory / name for name in RESULT_FILES)]:
+        own = [*games.glob(BLOCK_FILES), *games.glob(UNFINISHED_FILES)]
+        own += [directory / name for name in RESULT_FILES]
+        for path in own:
             path.unlink(missing_ok=True)
     games.mkdir(parents=True, exist_ok=True)
     tempfile.TemporaryFile(dir=games).close()

@@ -77,8 +77,8 @@ def remove(words, member):
 
 
 @kernel
-def expand(words, n_words, out):
-    """Set ``out`` (at most ``64 * n_words`` entries) to 1 at every member and to 0 elsewhere.
+def expand(words, out):
+    """Set ``out`` (at most 64 entries a word) to 1 at every member and to 0 elsewhere.
 
     Many entries at a time: a test or a store for each one was a third of a decision.
     """

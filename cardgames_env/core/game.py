@@ -115,6 +115,11 @@ class Game:
         return get_game, (self.id,)
 
     @property
+    def score_sign(self) -> int:
+        """What turns points for which more is better into the game's own score."""
+        return -1 if self.lower_is_better else 1
+
+    @property
     def id(self) -> str:
         return f"{self.name}_v{self.version}"
 

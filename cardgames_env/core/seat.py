@@ -353,15 +353,16 @@ class SeatVectorEnv(VectorEnv):
         self._scheme = check_reward(reward)
         self._scale = float(game.margin_scale(self.options))
         self._wanted_seat = check_seat(seat, players)
-        agents = check_opponents(game, opponents, players)
-        for k, agent in enumerate(agents):
+        agents: list[Agent] = []
+        for k, agent in enumerate(check_opponents(game, opponents, players)):
             if not isinstance(agent, Agent):
                 raise ValueError(
                     f"opponents[{k}] is not compiled: make_seat_vec takes agents of the registry or "
                     "cardgames_env.Agent; make_seat takes any callable"
                 )
-        self._agents: list[Agent] = list(dict.fromkeys(agents))  # type: ignore[arg-type]
-        self._others = np.array([self._agents.index(a) for a in agents], np.int64)  # type: ignore[arg-type]
+            agents.append(agent)
+        self._agents = list(dict.fromkeys(agents))
+        self._others = np.array([self._agents.index(agent) for agent in agents], np.int64)
         self.metadata = {"name": game.id, "autoreset_mode": AutoresetMode.SAME_STEP}
         self.single_observation_space, self._factors = scaled_space(game)
         self.single_action_space = gymnasium.spaces.Discrete(game.num_actions)
@@ -454,12 +455,11 @@ class SeatVectorEnv(VectorEnv):
             final = np.full(n, None, object)
             for i in np.flatnonzero(ended):
                 final[i] = final_observations[i]
-            sign = -1 if self.game.lower_is_better else 1
             infos |= {
                 "final_obs": final,
                 "_final_obs": ended,
                 "final_info": {
-                    "score": sign * scores,
+                    "score": self.game.score_sign * scores,
                     "_score": ended & ~illegal,
                     "rank": places,
                     "_rank": ended & ~illegal,

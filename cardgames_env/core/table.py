@@ -191,7 +191,7 @@ class Table:
     def _final_infos(self) -> dict[str, dict[str, Any]]:
         """``score`` (the game's own points) and ``rank`` of every player."""
         result_row(self._states, 0, self._points, self._places)
-        sign = -1 if self.game.lower_is_better else 1
+        sign = self.game.score_sign
         return {
             agent: {"score": sign * int(self._points[p]), "rank": int(self._places[p])}
             for agent, p in self._seat.items()

@@ -168,9 +168,16 @@ def test_force_removes_only_a_tournaments_own_files(tmp_path):
     played(tmp_path / "run", games=4)
     (tmp_path / "run" / "holiday.png").write_text("mine")
     (tmp_path / "run" / "games" / "save.txt").write_text("mine")
+    (tmp_path / "run" / "games" / "block-000001.tmp").write_text("of a run that was killed")
     tournament.prepare_folder(tmp_path / "run", force=True)
     kept = sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*") if p.is_file())
     assert kept == ["run/games/save.txt", "run/holiday.png"]
+
+
+def test_an_empty_games_folder_is_taken(tmp_path):
+    """As a run leaves it that is killed before its first file."""
+    (tmp_path / "games").mkdir()
+    tournament.prepare_folder(tmp_path, force=False)
 
 
 @pytest.mark.parametrize("force", [False, True])

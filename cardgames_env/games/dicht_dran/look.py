@@ -31,7 +31,7 @@ def look(s, seat, v):
     v.target = s.circle[s.target_position]
     v.gap_low = s.gap_low
     v.gap_high = s.gap_high
-    bits.expand(s.hand[seat], 2, v.hand)
+    bits.expand(s.hand[seat], v.hand)
     v.chosen = s.chosen[seat]
     v.pile_size = s.pile_end - s.pile_next
     v.discard_size = s.discard_size

@@ -87,7 +87,7 @@ def to_act(s):
 @kernel
 def legal(s, mask):
     """A seat may play any card of its hand."""
-    bits.expand(s.hand[s.to_act], 2, mask)
+    bits.expand(s.hand[s.to_act], mask)
 
 
 @kernel
