@@ -109,6 +109,8 @@ class Game:
     ]
     render_text: Callable[[Mapping[str, np.ndarray], Sequence[str]], str]
     render_image: Callable[[Mapping[str, np.ndarray], Sequence[str]], np.ndarray]
+    #: Refuses options that are good one by one, but not together: ValueError naming the remedy.
+    check_together: Callable[[Mapping[str, Any]], None] = lambda options: None
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         """Copies and pickles of an environment share the one registered game."""
@@ -181,6 +183,10 @@ class Game:
                 resolved[name] = option.check(options.get(name, option.default))
             except ValueError as error:
                 raise ValueError(f"{self.id}: option {name} {error}") from None
+        try:
+            self.check_together(resolved)
+        except ValueError as error:
+            raise ValueError(f"{self.id}: {error}") from None
         return resolved
 
     def new_states(self, options: Mapping[str, Any], count: int) -> np.ndarray:
@@ -462,6 +468,35 @@ def _determinize(view, rng, s):
     return verb and (lambda view, rng, s: verb(view, rng, s))
 
 
+def determinize_weighted(view, rng, s, model):
+    """``determinize``, and the weight of the state: how likely what the others did is in it.
+
+    ``model``: one number of the game's own that tells how they are believed to act. Averages over
+    such states, weighted, are averages over the posterior. A game without this verb weighs all states alike.
+    """
+    verbs = _BY_DTYPE[view.dtype].verbs
+    if "determinize_weighted" in verbs:
+        return verbs["determinize_weighted"](view, rng, s, model)
+    determinize(view, rng, s)
+    return 1.0
+
+
+@overload(determinize_weighted)
+def _determinize_weighted(view, rng, s, model):
+    game = _BY_RECORD.get(view)
+    if game is None:
+        return None
+    if "determinize_weighted" in game.verbs:
+        verb = game.verbs["determinize_weighted"]
+        return lambda view, rng, s, model: verb(view, rng, s, model)
+
+    def unweighted(view, rng, s, model):
+        determinize(view, rng, s)
+        return 1.0
+
+    return unweighted
+
+
 def scratch_states(view, count):
     """Room for ``count`` states of the game of ``view`` (a searcher's own; zeroed).
 
@@ -600,6 +635,11 @@ def result_row(states, i, points, places):
 @kernel
 def determinize_row(views, j, rng, states, i):
     determinize(views[j], rng, states[i])
+
+
+@kernel
+def determinize_weighted_row(views, j, rng, states, i, model):
+    return determinize_weighted(views[j], rng, states[i], model)
 
 
 @kernel

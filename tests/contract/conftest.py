@@ -22,7 +22,8 @@ class Row:
     material : all cards (or dice …) of a snapshot, with how often each is there.
     hidden : what a seat may not know, by place, for a snapshot and a seat: the cards of each place.
         Places of other seats are named by their seat relative to it.
-    uniform : whether ``determinize`` lays hidden cards into the places uniformly (while a game lasts).
+    uniform : whether ``determinize`` lays hidden cards into the places uniformly (while a game lasts), and
+        all cards differ. If not, the game's folder has a test_determinize.py for its distribution.
     scores : the page's own points of each seat, from a snapshot at the end of a game.
     given_deal : the ``deal`` option that sets up what a snapshot at the beginning shows.
     bad_deals : damaged forms of a deal, each with a word that the refusal must hold.
@@ -118,9 +119,103 @@ DICHT_DRAN = Row(
     seats_alike=True,
 )
 
+# -- DTC -------------------------------------------------------------------------------------------
+
+
+def dtc_material(snapshot: Snapshot) -> Counter[int]:
+    offer = snapshot["offer"]["cards"] if snapshot["offer"] else []
+    heaps = [*snapshot["hands"], *snapshot["penalty"], snapshot["pile"], offer]
+    return Counter(card for heap in heaps for card in heap)
+
+
+def dtc_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[int]]:
+    players, offer, pile = snapshot["players"], snapshot["offer"], list(snapshot["pile"])
+    hands = {k: list(snapshot["hands"][(seat + k) % players]) for k in range(1, players)}
+    places = {}
+    if offer is not None and offer["giver"] != seat:
+        hand = hands[(offer["giver"] - seat) % players]
+        hand += offer["cards"]  # while it is composed, too: to others it lies on the table
+        if snapshot["phase"] == "compose":
+            while len(hand) - offer["count"] < DTC_HAND[len(snapshot["hands"])] and pile:
+                hand.append(pile.pop(0))
+        places["offer"] = hand[-offer["count"] :]
+        del hand[-offer["count"] :]
+    places |= {"next of the pile": pile[:1], "rest of the pile": pile[1:]}
+    return places | {f"hand of {k}": hand for k, hand in hands.items()}
+
+
+#: Full hands in the variants below, by number of players.
+DTC_HAND = {2: 6, 3: 3, 4: 6, 5: 2, 6: 6}
+
+
+def dtc_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    first, hands, pile = deal["first"], deal["hands"], deal["pile"]
+    in_first = next(card for card in hands[0] if card != hands[1][0])
+    yield "mapping", [1, 2, 3]
+    yield "missing", {"first": first, "hands": hands}
+    yield "cards", {**deal, "cards": []}
+    yield "did you mean", {"frist": first, "hands": hands, "pile": pile}
+    yield "first", {**deal, "first": len(hands)}
+    yield "first", {**deal, "first": -1}
+    yield "first", {**deal, "first": None}
+    yield "first", {**deal, "first": True}
+    yield "hands", {**deal, "hands": hands[:-1]}
+    yield "hands", {**deal, "hands": 7}
+    yield "hands[0]", {**deal, "hands": [hands[0][:-1], *hands[1:]]}
+    yield "pile", {**deal, "pile": [*pile, 1]}
+    yield "no card 7", {**deal, "hands": [[7, *hands[0][1:]], *hands[1:]]}
+    yield "no card -1", {**deal, "hands": [[-1, *hands[0][1:]], *hands[1:]]}
+    yield "there must be", {**deal, "hands": [hands[0], [in_first, *hands[1][1:]], *hands[2:]]}
+    yield "whole numbers", {**deal, "hands": [[2.5, *hands[0][1:]], *hands[1:]]}
+    yield "whole numbers", {**deal, "hands": [[True, *hands[0][1:]], *hands[1:]]}
+    yield "pile", {**deal, "pile": "many"}
+
+
+DTC = Row(
+    variants={
+        "4 players": {},
+        "2 players": {"num_players": 2},
+        "6 players, higher counts as true": {"num_players": 6, "higher_counts_as_true": True},
+        "5 players, small deck": {
+            "num_players": 5, "values": 3, "copies": 5, "jokers": 2, "hand_size": 2,
+        },
+        "3 players, no pile": {
+            "num_players": 3, "values": 4, "copies": 2, "jokers": 1, "hand_size": 3,
+        },
+    },
+    material=dtc_material,
+    hidden=dtc_hidden,
+    uniform=False,
+    scores=lambda snapshot: [
+        len(hand) + len(penalty)
+        for hand, penalty in zip(snapshot["hands"], snapshot["penalty"], strict=True)
+    ],
+    given_deal=lambda snapshot: {key: snapshot[key] for key in ("first", "hands", "pile")},
+    bad_deals=dtc_bad_deals,
+    bad_options=(
+        ({"num_players": 1}, "num_players"),
+        ({"num_players": 7}, "num_players"),
+        ({"num_players": "4"}, "num_players"),
+        ({"higher_counts_as_true": 1}, "higher_counts_as_true"),
+        ({"higher_counts_as_true": "yes"}, "higher_counts_as_true"),
+        ({"values": 0}, "values"),
+        ({"values": 7}, "values"),
+        ({"copies": 0}, "copies"),
+        ({"copies": 10}, "copies"),
+        ({"jokers": -1}, "jokers"),
+        ({"jokers": 13}, "jokers"),
+        ({"jokers": 1.5}, "jokers"),
+        ({"hand_size": 0}, "hand_size"),
+        ({"hand_size": 7}, "hand_size"),
+        ({"values": 1, "jokers": 12}, "raise copies"),
+        ({"higher_count_as_true": True}, "did you mean 'higher_counts_as_true'"),
+    ),
+    seats_alike=True,
+)  # fmt: skip
+
 # -- the table -------------------------------------------------------------------------------------
 
-ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN}
+ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN, "dtc_v0": DTC}
 
 VARIANTS = [
     pytest.param(Variant(game, name, options, row), id=f"{game}: {name}")

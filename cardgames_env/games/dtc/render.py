@@ -1,0 +1,6 @@
+"""placeholder"""
+def describe(before, after, names): return []
+def render_text(view, names): return ""
+def render_image(view, names):
+    import numpy as np
+    return np.zeros((8,8,3),np.uint8)
