@@ -186,7 +186,7 @@ class Game:
         try:
             self.check_together(resolved)
         except ValueError as error:
-            raise ValueError(f"{self.id}: {error}") from None
+            raise ValueError(f"{self.id}: options do not fit together: {error}") from None
         return resolved
 
     def new_states(self, options: Mapping[str, Any], count: int) -> np.ndarray:

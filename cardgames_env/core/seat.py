@@ -1,7 +1,8 @@
 """One seat against opponents: a gymnasium environment, and N of them with the opponents compiled in.
 
 A step returns at the learner's next decision, or at the end, with all that was won or lost meanwhile;
-the opponents' opening moves happen in ``reset``. Observations are float32: the flat view divided by the
+the opponents' opening moves happen in ``reset``. A game that ends before the learner's first decision leaves
+nothing to decide or to learn: it is passed over, and the next one begins. Observations are float32: the flat view divided by the
 larger bound of each entry. The legal actions are in ``info["action_mask"]``.
 """
 
@@ -56,6 +57,7 @@ from cardgames_env.core.table import Table, scripted_deal
 from cardgames_env.core.vector import checked_actions, checked_num_envs
 
 ILLEGAL_REWARD = -1.0
+MOST_PASSED_OVER = 1000  # games in a row that end before the learner's first decision
 RANDOM_SEAT = -1
 
 
@@ -144,9 +146,24 @@ class SeatEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal a game and let the opponents open; the learner's observation and info."""
+        """Deal a game and let the opponents open; the learner's observation and info.
+
+        Raises ValueError for a bad seed or a deal that the set-up could not make, or that is over
+        before the learner's first decision, whatever the opponents' chance.
+        """
         root = None if seed is None else checked_root(seed)
         super().reset(seed=root)
+        for _ in range(MOST_PASSED_OVER):
+            self._open_game(root, options)
+            if to_act_row(self.table._states, 0) >= 0:
+                return self._observation(), self._info()
+            root = None
+        raise ValueError(
+            f"deal: {MOST_PASSED_OVER} games of it ended before the first decision of seat {self.seat}"
+        )
+
+    def _open_game(self, root: int | None, options: dict[str, Any] | None) -> None:
+        """Deal the next game and play it up to the learner's first decision, or to its end."""
         table = self.table
         table._begin(root, options)
         players = len(table.possible_agents)
@@ -157,7 +174,6 @@ class SeatEnv(gymnasium.Env):
         reset_players(self._others, table._root, table._number, self._other_seats)
         self._over = False
         self._let_others_play()
-        return self._observation(), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """The learner's action; returns at its next decision or at the end of the game.
@@ -248,7 +264,21 @@ def let_others_play(i, s, seat, opponents):
 
 
 @kernel
-def begin_row(i, states, root, game, wanted_seat, learners, opponents):
+def begin_row(i, states, root, numbers, wanted_seat, learners, opponents):
+    """Begin the next game in row ``i`` that does not end before the learner's first decision.
+
+    ``numbers[0]`` is the number of the next game to be dealt. Returns −1, or which opponent acted
+    illegally.
+    """
+    while True:
+        wrong = open_game(i, states, root, numbers[0], wanted_seat, learners, opponents)
+        numbers[0] += 1
+        if wrong >= 0 or to_act(states[i]) >= 0:
+            return wrong
+
+
+@kernel
+def open_game(i, states, root, game, wanted_seat, learners, opponents):
     """Deal game number ``game`` into row ``i``, choose the learner's seat, let the others open."""
     seats, before, _factors, _observations, _masks = learners
     memory, streams = opponents[6], opponents[8]
@@ -276,10 +306,10 @@ def observe_row(i, states, learners, opponents):
 
 
 @kernel
-def begin_rows(states, root, first_game, wanted_seat, learners, opponents):
-    """Deal games ``first_game …``, one a row. Returns −1, or which opponent acted illegally."""
+def begin_rows(states, root, numbers, wanted_seat, learners, opponents):
+    """Begin a game in every row. Returns −1, or which opponent acted illegally."""
     for i in range(len(states)):
-        wrong = begin_row(i, states, root, first_game + i, wanted_seat, learners, opponents)
+        wrong = begin_row(i, states, root, numbers, wanted_seat, learners, opponents)
         if wrong >= 0:
             return wrong
         observe_row(i, states, learners, opponents)
@@ -294,7 +324,7 @@ def step_rows(
 ):  # fmt: skip
     """The learner's action in every row, and everything until its next decision.
 
-    ``numbers[0]`` is the number of the next game to be dealt. Returns as ``begin_rows``.
+    ``numbers`` as for ``begin_row``. Returns as ``begin_rows``.
     """
     seats, before, _factors, observations, _masks = learners
     for i in range(len(states)):
@@ -317,8 +347,7 @@ def step_rows(
             ranks(s, places)
             final_scores[i] = points[seats[i]]
             final_ranks[i] = places[seats[i]]
-            wrong = begin_row(i, states, root, numbers[0], wanted_seat, learners, opponents)
-            numbers[0] += 1
+            wrong = begin_row(i, states, root, numbers, wanted_seat, learners, opponents)
             if wrong >= 0:
                 return wrong
         observe_row(i, states, learners, opponents)
@@ -333,7 +362,8 @@ class SeatVectorEnv(VectorEnv):
     observation belongs to the next game. ``infos["action_mask"]`` is int8 (N, A).
 
     Parameters as for ``SeatEnv``, with ``num_envs``; ``opponents`` must be compiled agents. Row i
-    starts with the i-th game of the root seed. The returned arrays are fresh at every call.
+    starts with the i-th game of the root seed, those passed over not counted. The returned arrays are
+    fresh at every call.
     """
 
     def __init__(
@@ -418,10 +448,9 @@ class SeatVectorEnv(VectorEnv):
         elif self._root is None:
             self._root = fresh_root()
         wrong = begin_rows(
-            self._states, self._root, self._numbers[0], self._wanted_seat, self._learners,
+            self._states, self._root, self._numbers, self._wanted_seat, self._learners,
             self._opponents,
         )  # fmt: skip
-        self._numbers[0] += self.num_envs
         self._check_opponents_move(wrong)
         return self._observations.copy(), {"action_mask": self._masks.copy()}
 

@@ -24,7 +24,7 @@ class Row:
         Places of other seats are named by their seat relative to it.
     uniform : whether ``determinize`` lays hidden cards into the places uniformly (while a game lasts), and
         all cards differ. If not, the game's folder has a test_determinize.py for its distribution.
-    scores : the page's own points of each seat, from a snapshot at the end of a game.
+    scores : the page's own points of each seat so far, from a snapshot.
     given_deal : the ``deal`` option that sets up what a snapshot at the beginning shows.
     bad_deals : damaged forms of a deal, each with a word that the refusal must hold.
     bad_options : option sets that are refused, each with a word that the refusal must hold.
@@ -144,8 +144,15 @@ def dtc_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[int]]:
     return places | {f"hand of {k}": hand for k, hand in hands.items()}
 
 
+def dtc_scores(snapshot: Snapshot) -> list[int]:
+    hands = snapshot["hands"] if snapshot["phase"] == "over" else [[]] * snapshot["players"]
+    return [
+        len(hand) + len(penalty) for hand, penalty in zip(hands, snapshot["penalty"], strict=True)
+    ]
+
+
 #: Full hands in the variants below, by number of players.
-DTC_HAND = {2: 6, 3: 3, 4: 6, 5: 2, 6: 6}
+DTC_HAND = {2: 6, 3: 6, 4: 6, 5: 2, 6: 6}
 
 
 def dtc_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -180,16 +187,13 @@ DTC = Row(
             "num_players": 5, "values": 3, "copies": 5, "jokers": 2, "hand_size": 2,
         },
         "3 players, no pile": {
-            "num_players": 3, "values": 4, "copies": 2, "jokers": 1, "hand_size": 3,
+            "num_players": 3, "copies": 2, "jokers": 6, "hand_size": 6,
         },
     },
     material=dtc_material,
     hidden=dtc_hidden,
     uniform=False,
-    scores=lambda snapshot: [
-        len(hand) + len(penalty)
-        for hand, penalty in zip(snapshot["hands"], snapshot["penalty"], strict=True)
-    ],
+    scores=dtc_scores,
     given_deal=lambda snapshot: {key: snapshot[key] for key in ("first", "hands", "pile")},
     bad_deals=dtc_bad_deals,
     bad_options=(

@@ -124,10 +124,11 @@ def test_it_is_a_function_of_the_view_and_the_stream_alone(variant):
 
 
 def test_the_viewers_stream_moves_on_and_another_stream_makes_another_state(variant):
-    differing = 0
-    for states in positions(variant, games=10, every=9):
+    tried = differing = 0
+    for states in positions(variant, games=20, every=4):
         if to_act(states) < 0:
             continue
+        tried += 1
         view = view_of(variant.game, states, to_act(states))
         rng = stream(1)
         made = [determinized(variant, view, rng) for _ in range(2)]
@@ -136,7 +137,7 @@ def test_the_viewers_stream_moves_on_and_another_stream_makes_another_state(vari
         assert len({one["rng"].tobytes() for one in made}) == 3
         snapshots = [repr(snapshot_of(variant, one)) for one in made]
         differing += len(set(snapshots)) == 3
-    assert differing > 10
+    assert differing > tried / 2 > 10
 
 
 def test_chance_to_come_is_not_the_true_one(variant):
@@ -150,9 +151,9 @@ def test_chance_to_come_is_not_the_true_one(variant):
 def test_every_hidden_card_comes_to_lie_in_every_hidden_place(variant):
     hidden = variant.row.hidden
     tried = 0
-    for number, states in enumerate(positions(variant, games=2, every=19)):
+    for number, states in enumerate(positions(variant, games=20, every=19)):
         seat = to_act(states)
-        if seat < 0:
+        if seat < 0 or tried == 6:
             continue
         true = hidden(snapshot_of(variant, states), seat)
         cards = {card for place in true.values() for card in place}
@@ -167,7 +168,7 @@ def test_every_hidden_card_comes_to_lie_in_every_hidden_place(variant):
         for place, came in seen_at.items():
             assert came == cards, f"never came to {place}: {sorted(cards - came)}"
         tried += 1
-    assert tried >= 2
+    assert tried == 6
 
 
 def test_a_distribution_of_its_own_has_tests_of_its_own(any_variant):

@@ -32,7 +32,9 @@ def actions_to_try(game, turn):
 def test_the_mask_is_what_the_referee_allows_and_a_refusal_changes_no_byte(variant):
     game = variant.game
     states_seen = 0
-    for states in positions(variant, games=25, every=5):
+    for states in positions(variant, games=60, every=5):
+        if states_seen > 500:
+            break
         tried = actions_to_try(game, states_seen)
         mask = mask_of(game, states)
         over_now = to_act(states) < 0
@@ -55,8 +57,8 @@ def test_the_mask_is_what_the_referee_allows_and_a_refusal_changes_no_byte(varia
 
 
 def test_in_thousands_of_states_the_seat_to_act_has_an_action_to_take(variant):
-    decisions = 0
-    for number in range(60):
+    decisions = number = 0
+    while decisions < 3000:
         states = variant.new_state()
         deal_row(states, 0, 3, number)
         chance = random.Random(number)
@@ -64,7 +66,7 @@ def test_in_thousands_of_states_the_seat_to_act_has_an_action_to_take(variant):
             assert to_act(states) < variant.players
             random_move(variant.game, states, chance)
             decisions += 1
-    assert decisions > 1000
+        number += 1
 
 
 # -- the turn-based environments -------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_a_record_with_a_key_too_many_is_refused_by_its_name(record):
         ("game", "canasta_v0", "canasta_v0"),
         ("game", 7, "7"),
         ("game", ["dicht_dran_v0"], "game"),
-        ("options", {"jokers": 2}, "jokers"),
+        ("options", {"trumps": 2}, "trumps"),
         ("options", {"num_players": 99}, "num_players"),
         ("options", [1], "game.json"),
         ("options", None, "game.json"),

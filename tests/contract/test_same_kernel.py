@@ -201,8 +201,11 @@ def test_the_seat_environment_is_the_same_game_seen_from_one_seat(variant, rewar
         **variant.given,
     )  # fmt: skip
     sat = set()
-    for number, game in enumerate(games_of(variant, ROOT, GAMES, reward=reward)):
-        observation, info = env.reset(seed=ROOT if number == 0 else None)
+    games = games_of(variant, ROOT, GAMES, reward=reward)
+    env.reset(seed=ROOT)
+    while (number := env.replay().number) < GAMES:
+        game = games[number]
+        observation, info = env._observation(), env._info()
         sat.add(env.seat)
         assert seat in ("random", env.seat)
         mine = [k for k, decision in enumerate(game.decisions) if decision.seat == env.seat]
@@ -221,6 +224,12 @@ def test_the_seat_environment_is_the_same_game_seen_from_one_seat(variant, rewar
         np.testing.assert_array_equal(raw(variant, observation), game.last_views[env.seat])
         assert (info["score"], info["rank"]) == (game.scores[env.seat], game.ranks[env.seat])
         assert not info["action_mask"].any()
+        observation, again = env.reset()
+        np.testing.assert_array_equal(again["action_mask"], env._info()["action_mask"])
+        np.testing.assert_array_equal(observation, env._observation())
+        for passed_over in games[number + 1 : env.replay().number]:
+            if seat != "random":
+                assert seat not in {decision.seat for decision in passed_over.decisions}
     if seat == "random":
         assert len(sat) > 1
 
@@ -230,7 +239,7 @@ def test_the_vector_of_seats_is_the_seat_environment_row_by_row(variant, reward,
     """Games of new numbers by step and row; opponents with random streams of their own."""
     agent = viewer(variant)
     seat = variant.players - 1 if seat == -1 else seat
-    opponents = [agents.get(variant.id, "random"), agent, agent, agent][: variant.players - 1]
+    opponents = [agents.get(variant.id, "random"), *[agent] * (variant.players - 2)]
     kwargs = {"opponents": opponents, "seat": seat, "reward": reward, **variant.given}
     rows = 3
     vector = cardgames_env.make_seat_vec(variant.id, rows, **kwargs)

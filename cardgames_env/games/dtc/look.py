@@ -118,8 +118,8 @@ def determinize(v, rng, s):
     seed_stream(s.rng, next_word(rng))
     slots = np.empty(CARDS, np.uint8)
     ends = np.empty(MAX_PLAYERS, np.int64)  # where the slots of seat 1, 2, … end, and of the pile
-    first_of_offer = lay_slots(v, rng, slots, ends)
-    deal_slots(v, s, slots, ends, first_of_offer)
+    lay_slots(v, rng, slots, ends)
+    deal_slots(v, s, slots)
 
 
 @kernel
@@ -211,16 +211,13 @@ def lay_slots(v, rng, slots, ends):
     """Lay the unseen cards into slots: seat 1's hand, then seat 2's …, then the pile.
 
     An offer on the table lies behind the hand of its giver, so that the seats 1 … m + 1, of which row m
-    of ``passed_on`` speaks, have the first ``ends[m]`` slots. Returns where the offer begins, −1 if the
-    viewer has made it or there is none.
+    of ``passed_on`` speaks, have the first ``ends[m]`` slots.
     """
     n = v.players
-    first_of_offer = -1
     size = 0
     for k in range(1, n):
         size += v.hand_sizes[k]
         if v.offer_giver == 1 + k:
-            first_of_offer = size
             size += v.offer_count
         ends[k - 1] = size
     size += v.pile_size
@@ -229,7 +226,6 @@ def lay_slots(v, rng, slots, ends):
     shuffle(rng, slots[known:], size - known)
     if known > 0:
         mix_slots(v, rng, slots, ends, size)
-    return first_of_offer
 
 
 @kernel
@@ -292,14 +288,14 @@ def mix_slots(v, rng, slots, ends, size):
 
 
 @kernel
-def deal_slots(v, s, slots, ends, first_of_offer):
+def deal_slots(v, s, slots):
     """Hands, offer and pile from the slots."""
     i = 0
     for k in range(1, v.players):
         for _ in range(v.hand_sizes[k]):
             s.hand[k, slots[i]] += 1
             i += 1
-        if i == first_of_offer:
+        if v.offer_giver == 1 + k:
             for _ in range(v.offer_count):
                 s.offered[k, slots[i]] += 1
                 i += 1

@@ -8,6 +8,7 @@ JOKER = 0
 HIGHEST_VALUE = 6
 MOST_COPIES = 9
 MOST_JOKERS = 12
+LARGEST_HAND = 6
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
 
@@ -88,8 +89,8 @@ class Reference:
             raise ValueError("copies: there are 1 to 9 of each value")
         if not 0 <= jokers <= MOST_JOKERS:
             raise ValueError("jokers: there are 0 to 12")
-        if hand_size < 1:
-            raise ValueError("hand_size: everybody is dealt at least one card")
+        if not 1 <= hand_size <= LARGEST_HAND:
+            raise ValueError("hand_size: everybody is dealt 1 to 6 cards")
         self.players = num_players
         self.higher_counts_as_true = higher_counts_as_true
         self.values = values

@@ -13,7 +13,7 @@ import pytest
 
 from cardgames_env import dtc_v0
 from tests.contract.play import seen_by
-from tests.games.dtc.reference import Reference, is_true
+from tests.games.dtc.reference import Reference, is_stronger, is_true
 from tests.reference_rng import Stream
 
 ROOT = 20131
@@ -358,13 +358,31 @@ def test_no_cards_are_drawn_for_accepting(lay):
 
 
 def test_after_an_accepted_four_2s(lay):
-    """Stronger: four 3s, five 1s, seven 6s, twelve 3s. Not: four 2s, four 1s, three 6s."""
-    table = lay([[2, 6, 6, 6], [], []], hand_size=8)
+    """Stronger: four 3s, five 1s, seven 6s. Not: four 2s, four 1s, three 6s."""
+    table = lay([[2, 6, 6, 6], [], []])
     table.give([2, 6, 6, 6], 2).accept()
     stronger = table.may_announce()
-    assert {(4, 3), (5, 1), (7, 6), (12, 3)} < set(stronger)
-    assert not {(4, 2), (4, 1), (3, 6), (13, 1)} & set(stronger)
-    assert stronger == [*product([4], range(3, 7)), *product(range(5, 13), range(1, 7))]
+    assert {(4, 3), (5, 1), (7, 6)} < set(stronger)
+    assert not {(4, 2), (4, 1), (3, 6)} & set(stronger)
+    assert stronger == [*product([4], range(3, 7)), *product(range(5, 11), range(1, 7))]
+
+
+def test_twelve_3s_are_stronger_than_four_2s_and_take_twelve_cards_to_announce(lay):
+    """Nobody holds twelve after accepting four; after accepting six some do."""
+    assert is_stronger((12, 3), (4, 2))
+    table = lay([[2, 6, 6, 6], [], []])
+    table.give([2, 6, 6, 6], 2).accept()
+    assert (12, 3) not in table.may_announce()
+    table.give(table.hands[1][:6], 1).accept()
+    assert (12, 3) in table.may_announce()
+
+
+@pytest.mark.parametrize("offer", [(4, 3), (5, 1), (7, 6), (12, 3)])
+@pytest.mark.parametrize("other", [(4, 2), (4, 1), (3, 6)])
+def test_the_reference_orders_offers_by_count_and_then_by_value(offer, other):
+    assert is_stronger(offer, other)
+    assert not is_stronger(other, offer)
+    assert not is_stronger(other, other)
 
 
 def test_a_weaker_or_equal_offer_is_refused(lay):
@@ -812,12 +830,13 @@ def test_other_answers_are_refused(lay):
 
 
 def test_twelve_jokers_can_be_taken_at_once(lay):
-    """The highest answer, action 14: a hand of fourteen with all twelve jokers."""
-    table = lay([[0] * 12 + [1, 1], []], hand_size=14)
-    table.announce(12, 6)
+    """The highest answer, action 14: a hand that has grown to eighteen, with all twelve jokers."""
+    table = lay([[0] * 6, [0] * 6, [1, 1, 1, 1, 2, 2]])
+    table.give([0] * 6, 1).accept().give([0] * 12, 1).accept()
+    table.announce(13, 1).take(1)
     assert (table.offer["asking"], table.legal()) == (0, [12, 13, 14])
     table.take(12)
-    assert table.offer["cards"] == [0] * 12
+    assert table.offer["cards"] == [1, *[0] * 12]
 
 
 @pytest.mark.parametrize("value", [1, 2, 6])
@@ -950,13 +969,10 @@ def test_d9_the_cards_of_a_rejected_offer_are_seen_by_everybody_for_the_rest_of_
         table.reject()
     for seat in (1, 2):
         assert len({str(looks(table, seat)) for table in games}) == 3
-    for table in games:  # some chains later the three still differ to the same eyes
-        for _ in range(3):
-            table.announce(1, 6)
-            while table.phase == "compose":
-                table.take(table.may_take()[-1])
-            table.accept()
-    for seat in range(3):
+    for table in games:  # seat 0 has drawn two jokers; one goes round the table
+        for value in (1, 2, 3):
+            table.give([0], value).accept()
+    for seat in (1, 2):
         assert len({str(looks(table, seat)) for table in games}) == 3
 
 
