@@ -7,18 +7,40 @@ viewer (0 = the viewer, then clockwise). Rule numbers as in ``docs/games/dicht_d
 from __future__ import annotations
 
 import math
-import os
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
+from cardgames_env.core.drawing import (
+    ASPECT,
+    BACK_LINE,
+    CARD_EDGE,
+    CREAM,
+    GOLD,
+    GREY,
+    HEADER_HEIGHT,
+    INK,
+    PALE,
+    SHADE,
+    Colour,
+    Picture,
+    View,
+    columns,
+    count,
+    heading,
+    joined,
+    listed,
+    one_line,
+    padded,
+    shortened,
+    text_width,
+    wrapped,
+)
+from cardgames_env.core.drawing import font as _font  # noqa: F401 (for the tests)
 from cardgames_env.games.dicht_dran.state import CARDS, CIRCLE, DEALS_SHOWN, POINTS_SHOWN
 
-View = Mapping[str, np.ndarray]
 Gap = tuple[int, int]
 
 TAKES, SAFE, MISSES, UNKNOWN = "takes", "safe", "misses", "unknown"
@@ -97,35 +119,6 @@ def winners(view: View) -> list[int]:
 
 
 # -- words -----------------------------------------------------------------------------------------
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def listed(things: Sequence[str]) -> str:
-    """a; a and b; a, b and c."""
-    return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
-
-
-def one_line(name: str) -> str:
-    """A name without line breaks and other characters that cannot be shown."""
-    return "".join(c for c in " ".join(str(name).split()) if c.isprintable())
-
-
-def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """The text, its middle left out if it needs more room (names often differ at their ends)."""
-    kept = len(text)
-    shorter = text
-    while measure(shorter) > room and kept > 0:
-        kept -= 1
-        shorter = text[: (kept + 1) // 2] + "..." + text[len(text) - kept // 2 :]
-    return shorter
-
-
-def columns(text: str) -> int:
-    """Columns that a terminal needs for the text."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def points_in_words(points: int) -> str:
@@ -231,7 +224,6 @@ def _deal_score(name: str, won: int, earlier: int, total: int) -> str:
 
 # -- text ------------------------------------------------------------------------------------------
 
-WIDTH = 80
 CIRCLE_WIDTH = 42
 # Row and middle column of the six places: position 0 at twelve o'clock, then clockwise.
 PLACES = ((0, 20), (2, 34), (4, 34), (6, 20), (4, 6), (2, 6))
@@ -246,24 +238,8 @@ def render_text(view: View, names: Sequence[str]) -> str:
     names = [shortened(one_line(name), NAME_WIDTH, columns) for name in names]
     blocks = [_heading(view, names), _table(view), _hand(view), _players(view, names)]
     if view["over"]:
-        blocks.insert(1, _wrapped(f"Game over: {result_in_words(view, names)}"))
-    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks)
-
-
-def _wrapped(text: str) -> list[str]:
-    """Lines of at most WIDTH columns, broken at blanks."""
-    lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if columns(longer) > WIDTH:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - columns(text))
+        blocks.insert(1, wrapped(f"Game over: {result_in_words(view, names)}"))
+    return joined(blocks)
 
 
 def _card(view: View, card: int) -> str:
@@ -272,8 +248,7 @@ def _card(view: View, card: int) -> str:
 
 def _heading(view: View, names: Sequence[str]) -> list[str]:
     left = f"Dicht dran   deal {deal_in_words(view)}   round {int(view['round_number'])}"
-    seen_by = f"seen by {names[0]}"
-    return [_padded(left, WIDTH - columns(seen_by)) + seen_by, "-" * WIDTH]
+    return heading(left, names[0])
 
 
 def _table(view: View) -> list[str]:
@@ -358,7 +333,7 @@ def _players(view: View, names: Sequence[str]) -> list[str]:
         if seat == 0:
             name = shortened(name, NAME_WIDTH - len(" (you)"), columns) + " (you)"
         lines.append(
-            f"{_padded(name, NAME_WIDTH)}  {int(view['hand_sizes'][seat]):5}"
+            f"{padded(name, NAME_WIDTH)}  {int(view['hand_sizes'][seat]):5}"
             f"  {int(view['won_peppers'][seat]):3}  {points_in_words(int(view['scores'][seat])):>6}"
             f"   {_outcome(view, plays[seat], gap) if plays else ''}"
         )
@@ -379,24 +354,11 @@ def _outcome(view: View, play: Played, gap: Gap | None) -> str:
 
 # -- picture: colours and places -------------------------------------------------------------------
 
-IMAGE_WIDTH, IMAGE_HEIGHT = 960, 720
-
-FELT, FELT_EDGE = (34, 116, 84), (12, 58, 44)
-GOLD = (255, 205, 84)
-CREAM = (255, 250, 236)
-PALE = (196, 222, 206)  # words of lesser weight on the felt
-INK = (38, 36, 44)
-GREY = (112, 108, 116)
-CARD_EDGE = (188, 180, 164)
-BACK, BACK_LINE = (92, 62, 140), (190, 166, 232)
 MISS = (255, 176, 150)
-SHADE = (0, 24, 16, 90)
-SHADOW = (0, 20, 12, 70)
 STEM = (64, 96, 40)
 # A pepper's colour goes with their number on the card, which says the same (Okabe & Ito's hues).
 PEPPER_COLOURS = {1: (0, 140, 104), 2: (232, 146, 0), 3: (204, 58, 20)}
 
-HEADER_HEIGHT = 42
 CENTRE_X, CENTRE_Y = 345, 252
 RADIUS = 154
 TARGET_RADIUS = 52  # the target is shifted in
@@ -409,50 +371,12 @@ LINE_LEFT, LINE_RIGHT, LINE_Y = 40, 920, 489
 HAND_LEFT, HAND_RIGHT, HAND_TOP, HAND_BOTTOM = 20, 940, 556, 710
 HAND_SPACE = 6
 RAISED = 8  # a safe card sticks out of a single row
-ASPECT = CARD_HEIGHT / CARD_WIDTH
-NAME_SIZE, SMALLEST = 17, 11
-CROWN = (0, 0.12), (0.25, 0.4), (0.5, 0), (0.75, 0.4), (1, 0.12), (0.88, 0.72), (0.12, 0.72)
+NAME_SIZE = 17
 PEPPER_STEM = (0.04, 0.04), (0.10, 0.20), (0.19, 0.36)
-
-Colour = tuple[int, ...]
-
-
-@lru_cache(maxsize=64)
-def _font(size: int, bold: bool) -> Any:
-    import matplotlib
-    from PIL import ImageFont
-
-    file = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    path = os.path.join(matplotlib.get_data_path(), "fonts", "ttf", file)
-    return ImageFont.truetype(path, size, layout_engine=ImageFont.Layout.BASIC)
-
-
-def _text_width(words: str, size: int, bold: bool = True) -> float:
-    return float(_font(size, bold).getlength(words))
-
-
-def _fitted(words: str, size: int, room: float, bold: bool = True) -> tuple[str, int]:
-    """The words and a size at which they fit; too long even at the smallest, they are shortened."""
-    while size > SMALLEST and _text_width(words, size, bold) > room:
-        size -= 1
-    return shortened(words, room, lambda text: _text_width(text, size, bold)), size
 
 
 def _typeset(number: str) -> str:
     return number.replace("-", "−").replace(">=", "≥").replace("<=", "≤")
-
-
-@lru_cache(maxsize=1)
-def _felt() -> Any:
-    """The empty table, lighter in the middle, at the scale of the shapes."""
-    from PIL import Image
-
-    y, x = np.mgrid[0:IMAGE_HEIGHT, 0:IMAGE_WIDTH]
-    away = np.hypot((x - CENTRE_X) / 700, (y - CENTRE_Y) / 560).clip(0, 1)[..., None]
-    colours = np.array(FELT) * (1 - away) + np.array(FELT_EDGE) * away
-    plain = Image.fromarray(np.round(colours).astype(np.uint8))
-    size = IMAGE_WIDTH * _Picture.SCALE, IMAGE_HEIGHT * _Picture.SCALE
-    return plain.resize(size, Image.Resampling.BILINEAR)
 
 
 @lru_cache(maxsize=1)
@@ -472,57 +396,11 @@ def _pepper_outline() -> list[tuple[float, float]]:
     return upper + lower[::-1]
 
 
-class _Picture:
-    """Shapes are drawn enlarged, then reduced to smooth their edges; words are set on top."""
-
-    SCALE = 3
+class _Picture(Picture):
+    """The table of Dicht dran."""
 
     def __init__(self) -> None:
-        from PIL import ImageDraw
-
-        self.image = _felt().copy()
-        self.draw = ImageDraw.Draw(self.image, "RGBA")
-        self.words: list[tuple[float, float, str, str, int, bool, Colour]] = []
-
-    def _enlarged(self, *numbers: float) -> list[int]:
-        return [round(number * self.SCALE) for number in numbers]
-
-    def box(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        radius: float,
-        fill: Colour,
-        edge: Colour | None = None,
-        line: float = 0,
-    ) -> None:
-        """A rectangle with round corners around the middle (x, y)."""
-        corners = self._enlarged(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
-        corners[2] -= 1
-        corners[3] -= 1
-        round_by, thick = self._enlarged(radius, line)
-        self.draw.rounded_rectangle(corners, round_by, fill, edge, thick)
-
-    def disc(
-        self,
-        x: float,
-        y: float,
-        radius: float,
-        fill: Colour | None,
-        edge: Colour | None = None,
-        line: float = 0,
-    ) -> None:
-        corners = self._enlarged(x - radius, y - radius, x + radius, y + radius)
-        self.draw.ellipse(corners, fill, edge, *self._enlarged(line))
-
-    def polygon(self, points: Sequence[tuple[float, float]], fill: Colour) -> None:
-        self.draw.polygon([(x * self.SCALE, y * self.SCALE) for x, y in points], fill)
-
-    def line(self, points: Sequence[tuple[float, float]], fill: Colour, thick: float) -> None:
-        (width,) = self._enlarged(thick)
-        self.draw.line([(x * self.SCALE, y * self.SCALE) for x, y in points], fill, width)
+        super().__init__((CENTRE_X, CENTRE_Y))
 
     def ring(self, radius: float, start: float, end: float, fill: Colour, thick: float) -> None:
         """A band around the middle of the circle of cards, ``radius`` to the middle of the band.
@@ -533,30 +411,6 @@ class _Picture:
         corners = self._enlarged(x - outer, y - outer, x + outer, y + outer)
         self.draw.arc(corners, start, end, fill, *self._enlarged(thick))
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        size: int,
-        colour: Colour,
-        align: str = "m",
-        bold: bool = True,
-    ) -> None:
-        """Words whose capitals have their middle at height y; x is their left, middle or right."""
-        self.words.append((x, y + 0.365 * size, words, f"{align}s", size, bold, colour))
-
-    def pixels(self) -> np.ndarray:
-        from PIL import ImageDraw
-
-        small = self.image.reduce(self.SCALE)
-        draw = ImageDraw.Draw(small)
-        for x, y, words, anchor, size, bold, colour in self.words:
-            draw.text((round(x), round(y)), words, colour, _font(size, bold), anchor)
-        return np.array(small, np.uint8)
-
-    # -- things on the table --
-
     def pepper(self, x: float, y: float, size: float, colour: Colour) -> None:
         """A chilli around the middle (x, y)."""
         left, top = x - 0.53 * size, y - 0.52 * size
@@ -564,9 +418,6 @@ class _Picture:
         stem = [(left + size * u, top + size * v) for u, v in PEPPER_STEM]
         self.polygon(outline, colour)
         self.line(stem, STEM, max(0.11 * size, 0.8))
-
-    def shadow(self, x: float, y: float, width: float, height: float) -> None:
-        self.box(x + 1.5, y + 2.5, width, height, width * 0.11, SHADOW)
 
     def card(
         self,
@@ -581,8 +432,7 @@ class _Picture:
     ) -> None:
         """A card face up around the middle (x, y); ``note`` is a small word at its foot."""
         height = width * ASPECT
-        self.shadow(x, y, width, height)
-        self.box(x, y, width, height, width * 0.11, CREAM, edge, line)
+        self.front(x, y, width, edge, line)
         up, down = (0.21, 0.13) if note else (0.15, 0.24)
         size = round(width * (0.42 if number < 100 else 0.36))
         self.text(x, y - up * height, str(number), size, INK)
@@ -593,32 +443,20 @@ class _Picture:
         if note:
             self.text(x, y + 0.375 * height, note, max(10, round(width * 0.19)), GREY, bold=False)
 
-    def back(self, x: float, y: float, width: float, line: float) -> None:
-        """A card face down."""
-        height = width * ASPECT
-        self.box(x, y, width, height, width * 0.11, BACK, CREAM, line)
-        self.box(x, y, width * 0.78, height * 0.78, width * 0.07, BACK, BACK_LINE, line)
-        self.pepper(x, y, width * 0.5, BACK_LINE)
+    def emblem(self, x: float, y: float, size: float) -> None:
+        self.pepper(x, y, size, BACK_LINE)
 
     def bullseye(self, x: float, y: float, radius: float) -> None:
         self.disc(x, y, radius, INK, CREAM, radius * 0.18)
         self.disc(x, y, radius * 0.58, None, GOLD, radius * 0.22)
         self.disc(x, y, radius * 0.2, GOLD)
 
-    def crown(self, x: float, y: float, width: float) -> None:
-        left, top = x - width / 2, y - width * 0.36
-        self.polygon([(left + width * u, top + width * v) for u, v in CROWN], GOLD)
-
 
 # -- picture: the parts ----------------------------------------------------------------------------
 
 
 def render_image(view: View, names: Sequence[str]) -> np.ndarray:
-    """The table from one seat as a picture, uint8 (720, 960, 3); ``names`` by relative seat.
-
-    Drawn with Pillow: several times as fast as matplotlib, and it has no global settings that could
-    change the picture. The fonts are those that come with matplotlib.
-    """
+    """The table from one seat as a picture, uint8 (720, 960, 3); ``names`` by relative seat."""
     names = [one_line(name) for name in names]
     picture = _Picture()
     _draw_header(picture, view, names)
@@ -631,14 +469,9 @@ def render_image(view: View, names: Sequence[str]) -> np.ndarray:
 
 
 def _draw_header(picture: _Picture, view: View, names: Sequence[str]) -> None:
-    middle = HEADER_HEIGHT / 2
-    picture.box(IMAGE_WIDTH / 2, middle, IMAGE_WIDTH, HEADER_HEIGHT, 0, (0, 24, 16, 130))
-    picture.pepper(30, middle, 24, PEPPER_COLOURS[3])
-    picture.text(50, middle, "Dicht dran", 21, GOLD, "l")
     where = f"Deal {deal_in_words(view)}  ·  Round {int(view['round_number'])}"
-    picture.text(196, middle, where, 16, CREAM, "l")
-    seen_by, size = _fitted(f"seen by {names[0]}", 15, PANEL_RIGHT - PANEL_LEFT, bold=False)
-    picture.text(PANEL_RIGHT, middle, seen_by, size, PALE, "r", bold=False)
+    picture.header("Dicht dran", where, 196, names[0], PANEL_RIGHT - PANEL_LEFT)
+    picture.pepper(30, HEADER_HEIGHT / 2, 24, PEPPER_COLOURS[3])
 
 
 def _on_circle(position: int, radius: float) -> tuple[float, float]:
@@ -683,25 +516,14 @@ def _draw_gap(picture: _Picture, target_place: int, gap: Gap) -> None:
 def _draw_result(picture: _Picture, view: View, names: Sequence[str]) -> None:
     first = winners(view)
     who = names[first[0]] if len(first) == 1 else f"{len(first)} players"
-    picture.crown(CENTRE_X, CENTRE_Y - 62, 52)
-    picture.text(CENTRE_X, CENTRE_Y - 22, "Game over", 16, PALE)
-    words, size = _fitted(who, 22, 180)
-    picture.text(CENTRE_X, CENTRE_Y + 8, words, size, GOLD)
-    picture.text(CENTRE_X, CENTRE_Y + 35, win_in_words(view), 14, CREAM)
-    picture.text(CENTRE_X, CENTRE_Y + 58, _typeset(winning_points(view)), 17, CREAM)
+    points = _typeset(winning_points(view))
+    picture.result(CENTRE_X, CENTRE_Y, who, win_in_words(view), points)
 
 
 def _draw_piles(picture: _Picture, view: View) -> None:
-    x, y, width = LEFT_COLUMN - 6, 106, 56
+    y = 106
     pile = int(view["pile_size"])
-    layers = min(6, -(-pile // 12))
-    if not layers:
-        picture.box(x, y, width, width * ASPECT, 6, (0, 0, 0, 30), (255, 255, 255, 70), 1.5)
-    for layer in range(layers):
-        away = 3 * (layers - 1 - layer)
-        if layer == 0:
-            picture.shadow(x + away, y + away, width, width * ASPECT)
-        picture.back(x + away, y + away, width, 0.9)
+    picture.pile(LEFT_COLUMN - 6, y, 56, min(6, -(-pile // 12)))
     x = LEFT_COLUMN
     picture.text(x, y + 78, f"Pile: {pile}", 15, CREAM)
     picture.text(x, y + 98, f"Discards: {int(view['discard_size'])}", 12, PALE, bold=False)
@@ -729,25 +551,11 @@ def _draw_panels(picture: _Picture, view: View, names: Sequence[str]) -> None:
         marked = wins or (not view["over"] and seat == view["last_winner"] - 1)
         across = (PANEL_LEFT + PANEL_RIGHT) / 2, PANEL_RIGHT - PANEL_LEFT
         picture.box(across[0], middle, across[1], height, 10, SHADE, GOLD if marked else None, 2.5)
-        _draw_name(picture, names[seat], seat == 0, wins, middle - height * 0.29)
+        y = middle - height * 0.29
+        picture.name(PANEL_INSIDE, y, 208, names[seat], NAME_SIZE, seat == 0, wins)
         _draw_counts(picture, view, seat, middle + height * 0.06, middle + height * 0.33)
         if plays:
             _draw_play(picture, view, plays[seat], middle)
-
-
-def _draw_name(picture: _Picture, name: str, viewer: bool, wins: bool, y: float) -> None:
-    left, room = float(PANEL_INSIDE), 208.0
-    if wins:
-        picture.crown(left + 11, y - 1, 22)
-        left, room = left + 30, room - 30
-    if viewer:
-        room -= 44
-    words, size = _fitted(name, NAME_SIZE, room)
-    picture.text(left, y, words, size, GOLD if wins else CREAM, "l")
-    if viewer:
-        tag = left + _text_width(words, size) + 28
-        picture.box(tag, y, 36, 18, 9, CREAM)
-        picture.text(tag, y, "you", 12, INK)
 
 
 def _draw_counts(picture: _Picture, view: View, seat: int, y: float, label_y: float) -> None:
@@ -800,7 +608,7 @@ def _draw_number_line(picture: _Picture, view: View) -> None:
             (min(low + 6, middle - 5), gap[0], "r"),
             (max(high - 6, middle + 5), gap[1], "l"),
         ):
-            width = _text_width(str(number), 13)
+            width = text_width(str(number), 13)
             left = x - width if align == "r" else x
             picture.text(x, LINE_Y + 18, str(number), 13, GOLD, align)
             taken.append((left - 4, left + width + 4))
@@ -810,7 +618,7 @@ def _draw_number_line(picture: _Picture, view: View) -> None:
         picture.text(target, tip - 18, str(int(view["target"])), 14, CREAM)
     for number in (1, *range(10, CARDS + 1, 10)):
         x = _on_line(number)
-        half = _text_width(str(number), 11, bold=False) / 2
+        half = text_width(str(number), 11, bold=False) / 2
         picture.line([(x, LINE_Y + 7), (x, LINE_Y + 10)], PALE, 1)
         if all(x + half < left or x - half > right for left, right in taken):
             picture.text(x, LINE_Y + 18, str(number), 11, PALE, bold=False)
@@ -875,7 +683,7 @@ def _draw_key(picture: _Picture, gap: Gap, target: int) -> None:
         ("outline", f"safe: in the gap {gap[0]}–{gap[1]}"),
     ):
         picture.text(right, y, words, 12, PALE, "r", bold=False)
-        right -= _text_width(words, 12, bold=False) + 16
+        right -= text_width(words, 12, bold=False) + 16
         if mark == "number":
             picture.text(right + 8, y, "±n", 12, CREAM, "r")
             right -= 8

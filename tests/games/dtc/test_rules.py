@@ -172,6 +172,27 @@ def test_d0_neither_one_player_nor_seven(players):
         dtc_v0.env(num_players=players)
 
 
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"values": 0}, "values"),
+        ({"values": 7}, "values"),
+        ({"copies": 0}, "copies"),
+        ({"copies": 10}, "copies"),
+        ({"jokers": -1}, "jokers"),
+        ({"jokers": 13}, "jokers"),
+        ({"hand_size": 0}, "hand_size"),
+        ({"hand_size": 7}, "hand_size"),
+        ({"copies": 3, "jokers": 5}, "hand"),  # 23 cards for four hands of six
+    ],
+)
+def test_a_scaled_deck_is_part_of_the_full_one_and_has_a_hand_for_everybody(options, named):
+    with pytest.raises(ValueError, match=named):
+        Reference(4, chance=Stream(1, 0), **options)
+    with pytest.raises(ValueError, match=named):
+        dtc_v0.env(num_players=4, **options)
+
+
 def test_d8_any_seat_may_be_first_and_it_is_the_first_to_act():
     env = dtc_v0.raw_env(num_players=5)
     first = Counter()
@@ -909,14 +930,22 @@ def ways_to_compose(lay, hand, count, value):
             yield table, len(answers)
 
 
-def test_no_other_seat_sees_anything_of_the_composition(lay_for_eyes):
+@pytest.mark.parametrize("fewest_or_most", [0, -1])
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_no_other_seat_sees_anything_of_the_composition(lay_for_eyes, count, fewest_or_most):
+    """From the announcement to the last card chosen nothing changes but whose turn it is."""
     for hand in GIVERS.values():
         table = lay_for_eyes([hand, [1, 2, 3, 4, 5, 6], [6, 5, 4, 3, 2, 0]])
-        table.announce(2, 1)
+        table.announce(count, 1)
         announced = looks(table, 1, 2)
         while table.phase == "compose":
             assert looks(table, 1, 2) == announced
-            table.take(table.may_take()[0])
+            assert not table.game.env.observe("player_1")["action_mask"].any()
+            table.take(table.may_take()[fewest_or_most])
+        challenger, third = looks(table, 1, 2)
+        assert third == announced[1]
+        for name in ("observation", "view"):
+            assert challenger[name] == announced[0][name]
 
 
 def test_no_other_seat_can_tell_how_many_questions_were_asked(lay_for_eyes):
@@ -987,6 +1016,75 @@ def test_d9_a_passed_card_is_known_to_the_two_players_concerned_and_to_no_one_el
     assert looks(given_a_2, 0) != looks(given_a_3, 0)
     assert looks(given_a_2, 1) != looks(given_a_3, 1)
     assert looks(given_a_2, 2) == looks(given_a_3, 2)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_d9_counts_announcements_and_what_was_shown_are_public(players):
+    """The public part of every seat's view, seats relative to it, against what lies on the table."""
+    env = dtc_v0.raw_env(num_players=players)
+    for number in range(4):
+        env.reset(seed=ROOT if number == 0 else None)
+        chance = random.Random(f"{players} {number}")
+        rejected = offers_in_chain = 0
+        while not env.terminations["player_0"]:
+            snapshot = env.snapshot()
+            for seat in range(players):
+                view = env.view(f"player_{seat}")
+                if snapshot["phase"] != "compose":
+                    assert public_part(view) == on_the_table(snapshot, seat)
+                    assert (view["rejections"], view["chain_length"]) == (rejected, offers_in_chain)
+                assert view["hand"].tolist() == [snapshot["hands"][seat].count(c) for c in range(7)]
+                assert_known_cards_are_there(view["passed_on"], snapshot, seat)
+            action = chance.choice(np.flatnonzero(env.infos[env.agent_selection]["action_mask"]))
+            env.step(action)
+            offers_in_chain += action >= 15
+            if snapshot["phase"] == "answer" and action == 1:
+                rejected, offers_in_chain = rejected + 1, 0
+
+
+def public_part(view):
+    names = "hand_sizes penalty_sizes pile_size ends shown to_act to_beat_count to_beat_value"
+    names += " offer_giver offer_count offer_value higher_counts_as_true"
+    return {name: view[name].tolist() for name in names.split()}
+
+
+def on_the_table(snapshot, seat):
+    """The same, from the whole state."""
+    players = snapshot["players"]
+    offer = snapshot["offer"] or {"giver": 0, "count": 0, "value": 0}
+    to_beat = snapshot["to_beat"] or [0, 0]
+    shown = [card for cards in snapshot["penalty"] for card in cards]
+
+    def by_seat(piles):
+        sizes = [len(piles[(seat + k) % players]) for k in range(players)]
+        return sizes + [0] * (6 - players)
+
+    return {
+        "hand_sizes": by_seat(snapshot["hands"]),
+        "penalty_sizes": by_seat(snapshot["penalty"]),
+        "pile_size": len(snapshot["pile"]),
+        "ends": int(snapshot["ends"]),
+        "shown": [shown.count(card) for card in range(7)],
+        "to_act": (snapshot["to_act"] - seat) % players,
+        "to_beat_count": to_beat[0],
+        "to_beat_value": to_beat[1],
+        "offer_giver": 1 + (offer["giver"] - seat) % players if offer["count"] else 0,
+        "offer_count": offer["count"],
+        "offer_value": offer["value"],
+        "higher_counts_as_true": 0,
+    }
+
+
+def assert_known_cards_are_there(passed_on, snapshot, seat):
+    """Row m: cards known to be with the next m + 1 seats, or in an offer that one of them has made."""
+    players = snapshot["players"]
+    with_them = Counter()
+    for m in range(players - 1):
+        there = (seat + m + 1) % players
+        with_them.update(snapshot["hands"][there])
+        if snapshot["offer"] and snapshot["offer"]["giver"] == there:
+            with_them.update(snapshot["offer"]["cards"])
+        assert all(passed_on[m, card] <= with_them[card] for card in range(7))
 
 
 # -- a whole small game ----------------------------------------------------------------------------

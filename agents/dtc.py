@@ -1,0 +1,493 @@
+"""Agents for DTC: rules of thumb from honest to Bayesian, and search with weighed worlds.
+
+All are policies of the form told in ``cardgames_env.core.policy`` and read the view alone. Cards are
+counted by type: 0 is a joker, 1 … 6 are the values. An offer of k cards of value v is action
+``15 + 6 (k − 1) + (v − 1)``.
+
+Two questions come back in all of them. How likely is the offer on the table to be true? It is true if
+its giver could make it so and did: from the cards that this seat has not seen follows the probability
+``able`` that the giver's hand holds the cards, and a giver who does not have them announces that offer
+``lies`` times as often as one who does, so that P(true) = able / (able + lies (1 − able)), by Bayes.
+How likely is an offer of one's own to be doubted? The same, with the eyes of the next seat, which has
+not seen this seat's hand.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from agents.registry import Entry, Parameter
+from cardgames_env.core.game import get_game
+from cardgames_env.core.jit import kernel
+from cardgames_env.core.rng import uniform
+
+GAME = get_game("dtc_v0")
+ACCEPT, REJECT = 0, 1
+FIRST_TAKE, FIRST_OFFER = 2, 15
+JOKER = 0
+TYPES = 7
+VALUES = 6
+CARDS = 66
+ANNOUNCE, COMPOSE, ANSWER = 0, 1, 2
+
+#: Binomial coefficients up to the number of cards, float64.
+CHOOSE = np.array([[float(math.comb(n, k)) for k in range(CARDS + 1)] for n in range(CARDS + 1)])
+
+
+# -- counting cards --------------------------------------------------------------------------------
+
+
+@kernel
+def at_least(need, drawn, matching, cards):
+    """P(at least ``need`` of ``drawn`` cards match), drawn from ``cards`` of which ``matching`` do.
+
+    The hypergeometric distribution's tail.
+    """
+    if need <= 0:
+        return 1.0
+    if need > drawn or need > matching:
+        return 0.0
+    ways = 0.0
+    for i in range(need, min(drawn, matching) + 1):
+        if drawn - i <= cards - matching:
+            ways += CHOOSE[matching, i] * CHOOSE[cards - matching, drawn - i]
+    return ways / CHOOSE[cards, drawn]
+
+
+@kernel
+def in_deck(view, t):
+    """Cards of type ``t`` in the whole deck."""
+    if t == JOKER:
+        return np.int64(view.jokers)
+    return np.int64(view.copies) if t <= view.values else 0
+
+
+@kernel
+def count_unseen(view, unseen):
+    """Fill ``unseen`` (int64 (7,)) by type: neither in this hand nor shown."""
+    for t in range(TYPES):
+        unseen[t] = in_deck(view, t) - view.hand[t] - view.offer_cards[t] - view.shown[t]
+
+
+@kernel
+def count_not_shown(view, unseen):
+    """The same with the eyes of somebody who has seen no hand."""
+    for t in range(TYPES):
+        unseen[t] = in_deck(view, t) - view.shown[t]
+
+
+@kernel
+def offer_before(view, count, value):
+    """Count and value of the strongest offer of the chain that is weaker than this one; 0, 0: none."""
+    number = VALUES * (count - 1) + value - 2
+    while number >= 0:
+        if view.chain[number // VALUES, number % VALUES] > 0:
+            return number // VALUES + 1, number % VALUES + 1
+        number -= 1
+    return 0, 0
+
+
+@kernel
+def able(count, value, held, unseen, taken_count, taken_value, trust):
+    """P(a hand of ``held`` cards out of ``unseen`` holds a true offer of ``count`` × ``value``).
+
+    ``taken_count`` of its cards were just accepted as ``taken_value`` and, with probability ``trust``,
+    are that (as many of them jokers as is to be expected); the rest are any of the unseen.
+    """
+    cards = 0
+    for t in range(TYPES):
+        cards += unseen[t]
+    matching = unseen[value] + unseen[JOKER]
+    held = min(held, cards)
+    unknown = at_least(count, held, matching, cards)
+    if taken_count == 0:
+        return unknown
+    claimed = unseen[taken_value] + unseen[JOKER]
+    if taken_count > min(claimed, held):
+        return unknown
+    serving = taken_count  # of the accepted cards, for this offer: all, or the jokers alone
+    if taken_value != value:
+        serving = np.int64(taken_count * unseen[JOKER] / claimed + 0.5)
+    own, rest = held - taken_count, cards - taken_count
+    known = at_least(count - serving, own, min(matching - serving, rest), rest)
+    return trust * known + (1.0 - trust) * unknown
+
+
+@kernel
+def believed(chance, lies):
+    """Bayes: P(true) of an offer whose giver can make it true with this chance."""
+    if chance <= 0.0:
+        return 0.0
+    return chance / (chance + lies * (1.0 - chance))
+
+
+@kernel
+def trust_in_chain(view, count, value, unseen, lies):
+    """P(true) of an offer of the chain, looking no further back than the size of the one before."""
+    if count == 0:
+        return 0.0
+    earlier, _ = offer_before(view, count, value)
+    return believed(able(count, value, view.full_hand + earlier, unseen, 0, 0, 0.0), lies)
+
+
+@kernel
+def chance_true(view, lies):
+    """P(the offer on the table is true), as the seat that has to answer it sees it."""
+    unseen = np.empty(TYPES, np.int64)
+    count_unseen(view, unseen)
+    count, value = np.int64(view.offer_count), np.int64(view.offer_value)
+    giver = view.offer_giver - 1
+    held = np.int64(view.hand_sizes[giver]) - view.offer_drawn + count
+    if giver != 1:
+        taken_count, taken_value = offer_before(view, count, value)
+        trust = trust_in_chain(view, taken_count, taken_value, unseen, lies)
+        return believed(able(count, value, held, unseen, taken_count, taken_value, trust), lies)
+    # The next seat gives, so there are two players, and it holds what this seat has passed on.
+    known = 0
+    for t in range(TYPES):
+        known += view.passed_on[0, t]
+        unseen[t] -= view.passed_on[0, t]
+    serving = view.passed_on[0, value] + view.passed_on[0, JOKER]
+    return believed(able(count - serving, value, held - known, unseen, 0, 0, 0.0), lies)
+
+
+# -- giving cards ----------------------------------------------------------------------------------
+
+
+@kernel
+def hand_total(view):
+    total = 0
+    for t in range(TYPES):
+        total += view.hand[t]
+    return total
+
+
+@kernel
+def true_count(view, value):
+    """How many cards a true offer of ``value`` could have (the variant apart)."""
+    return view.hand[value] + view.hand[JOKER]
+
+
+@kernel
+def is_in(mask, count, value):
+    """Whether the offer is legal."""
+    return mask[FIRST_OFFER + VALUES * (count - 1) + value - 1] != 0
+
+
+@kernel
+def offer_action(count, value):
+    return FIRST_OFFER + VALUES * (count - 1) + value - 1
+
+
+@kernel
+def largest_true_offer(view, mask):
+    """The legal true offer of most cards, of those the highest value; −1 if there is none."""
+    best = -1
+    for value in range(1, VALUES + 1):
+        count = true_count(view, value)
+        if count > 0 and is_in(mask, count, value):
+            best = max(best, offer_action(count, value))
+    return best
+
+
+@kernel
+def smallest_lie(view, mask):
+    """The legal offer with the fewest wrong cards, of those the weakest."""
+    best = -1
+    fewest = CARDS + 1
+    for a in range(FIRST_OFFER, len(mask)):
+        if mask[a]:
+            count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
+            wrong = count - true_count(view, value)
+            if wrong < fewest:
+                best = a
+                fewest = wrong
+    return best
+
+
+@kernel
+def wanted(view, t):
+    """How many cards of the type in question go into the offer that was announced.
+
+    A true offer where the cards for it are there: the announced value first, jokers only for what is
+    missing. A false offer gives away what is of least use: the values of which there are fewest, of
+    those the lowest; jokers come last.
+    """
+    value, count = np.int64(view.offer_value), np.int64(view.offer_count)
+    held = np.empty(TYPES, np.int64)  # when the offer was announced
+    for u in range(TYPES):
+        held[u] = view.hand[u] + view.offer_cards[u]
+    if held[value] + held[JOKER] >= count:
+        own = min(held[value], count)
+        return own if t == value else count - own if t == JOKER else 0
+    missing = count
+    while missing > 0:
+        least = JOKER
+        for u in range(1, TYPES):
+            if held[u] > 0 and (least == JOKER or held[u] < held[least]):
+                least = u
+        give = min(held[least], missing)
+        if least == t:
+            return give
+        held[least] = 0
+        missing -= give
+    return 0
+
+
+@kernel
+def compose(view, mask):
+    """The answer to a question while composing: ``wanted``, within what is legal."""
+    action = FIRST_TAKE + wanted(view, view.asking - 1)
+    while action > FIRST_TAKE and not mask[action]:
+        action -= 1
+    while not mask[action]:
+        action += 1
+    return action
+
+
+# -- rules of thumb --------------------------------------------------------------------------------
+
+
+@kernel
+def honest_action(view, mask, doubt):
+    if view.phase == COMPOSE:
+        return compose(view, mask)
+    if view.phase == ANNOUNCE:
+        true = largest_true_offer(view, mask)
+        return true if true >= 0 else smallest_lie(view, mask)
+    return ACCEPT if mask[ACCEPT] and chance_true(view, 1.0) >= doubt else REJECT
+
+
+def honest(view, obs, mask, memory, params, rng):
+    """Makes true offers whenever it can, and rejects what is impossible or unlikely to be true.
+
+    Why: a true offer that is rejected is the best that can happen to a giver. It offers all it truly can
+    and, where no true offer is strong enough, the lie with the fewest wrong cards. It takes others to
+    be as honest as cards allow: an offer is as likely to be true as a hand of any unseen cards is to
+    hold it.
+    """
+    return honest_action(view, mask, params[0])
+
+
+LIES, BASE, STAKE = range(3)
+
+
+@kernel
+def most_plausible(view, mask, lies, least):
+    """The legal offer of ``least`` cards or more that the next seat will believe most."""
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    held = hand_total(view)
+    taken_count, taken_value = np.int64(view.to_beat_count), np.int64(view.to_beat_value)
+    trust = trust_in_chain(view, taken_count, taken_value, unseen, lies)
+    best = -1
+    best_chance = -1.0
+    for a in range(FIRST_OFFER + VALUES * (least - 1), len(mask)):
+        if mask[a]:
+            count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
+            chance = able(count, value, held, unseen, taken_count, taken_value, trust)
+            if chance >= best_chance:
+                best = a
+                best_chance = chance
+            if chance == 0.0 and best_chance > 0.0 and value == VALUES:
+                break  # more cards are no more likely
+    return best
+
+
+@kernel
+def counter_action(view, mask, lies, base, stake):
+    if view.phase == COMPOSE:
+        return compose(view, mask)
+    if view.phase == ANNOUNCE:
+        true = largest_true_offer(view, mask)
+        return true if true >= 0 else most_plausible(view, mask, lies, 1)
+    threshold = base + stake * view.offer_count
+    return ACCEPT if mask[ACCEPT] and chance_true(view, lies) >= threshold else REJECT
+
+
+def counter(view, obs, mask, memory, params, rng):
+    """Counts the cards: rejects below a probability of truth that depends on the stake.
+
+    Why: own hand, cards shown and cards passed on leave so many of each value for the giver; what it
+    accepted a moment ago counts as in its hand. Forced to lie, it tells the lie that the next seat will
+    believe most.
+    """
+    return counter_action(view, mask, params[LIES], params[BASE], params[STAKE])
+
+
+RATE = 3
+
+
+def bluffer(view, obs, mask, memory, params, rng):
+    """Counts cards, too, but now and then offers more than it has, in the most plausible size and value.
+
+    Why: an offer that is accepted costs nothing while the pile lasts, true or not, and the next seat is
+    the one in trouble; a seat that never lies is never doubted in vain. A bluff has at least as many
+    cards as the largest true offer.
+    """
+    if view.phase == ANNOUNCE and uniform(rng) < params[RATE]:
+        true = largest_true_offer(view, mask)
+        least = (true - FIRST_OFFER) // VALUES + 1 if true >= 0 else 1
+        return most_plausible(view, mask, params[LIES], least)
+    return counter_action(view, mask, params[LIES], params[BASE], params[STAKE])
+
+
+# -- expected penalties ----------------------------------------------------------------------------
+
+CALL, CALL_STAKE, SHARPNESS, PASS, JOKERS_WORTH = range(1, 6)
+LONGEST_LIE = 2  # cards beyond the largest true offer, or the offer to beat, that are thought about
+
+
+@kernel
+def doubted(trust, count, params):
+    """P(the next seat rejects an offer that it believes with probability ``trust``)."""
+    call = params[CALL] + params[CALL_STAKE] * count
+    return 1.0 / (1.0 + math.exp(-params[SHARPNESS] * (call - trust)))
+
+
+@kernel
+def best_offer(view, held, total, to_beat, trust, params):
+    """The value and the action of the best offer of a hand, in cards, others' cards counting for it.
+
+    ``held`` int64 (7,): cards by type; ``total`` may be larger by cards that serve no offer. ``to_beat``
+    is the number of the offer just accepted (−1: none), which the next seat believes with probability
+    ``trust``. The value of an offer: if rejected, its cards are the loser's; if accepted, somebody
+    else's trouble (PASS); and at the end of the pile, every card in hand counts.
+    """
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    taken_count, taken_value = 0, 0
+    if to_beat >= 0:
+        taken_count, taken_value = to_beat // VALUES + 1, to_beat % VALUES + 1
+    most = max(taken_count, 1)
+    for value in range(1, view.values + 1):
+        most = max(most, held[value] + held[JOKER])
+    most = min(total, most + LONGEST_LIE)
+    share = 1.0 / (view.players - 1)
+    best = -1
+    best_value = -np.inf
+    for number in range(to_beat + 1, VALUES * most):
+        count, value = number // VALUES + 1, number % VALUES + 1
+        if value > view.values:
+            continue
+        chance = able(count, value, total, unseen, taken_count, taken_value, trust)
+        rejected = doubted(believed(chance, params[LIES]), count, params)
+        left = total - count
+        drawn = min(max(0, view.full_hand - left), view.pile_size)
+        gain = 0.0
+        if view.pile_size == drawn:
+            gain = np.float64(view.full_hand - left - drawn)
+        gain += (1.0 - rejected) * params[PASS] * share * count
+        if held[value] + held[JOKER] >= count:
+            gain += rejected * share * count
+            gain -= params[JOKERS_WORTH] * max(0, count - held[value])
+        else:
+            gain -= rejected * count
+        if gain > best_value:
+            best = number
+            best_value = gain
+    return best_value, best
+
+
+@kernel
+def worth_accepting(view, chance, params):
+    """The value of accepting the offer on the table, true with probability ``chance``."""
+    count, value = np.int64(view.offer_count), np.int64(view.offer_value)
+    held = np.empty(TYPES, np.int64)
+    for t in range(TYPES):
+        held[t] = view.hand[t]
+    total = hand_total(view) + count
+    number = VALUES * (count - 1) + value - 1
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    trust = trust_in_chain(view, count, value, unseen, params[LIES])
+    if_false, _ = best_offer(view, held, total, number, trust, params)
+    held[value] += count
+    if_true, _ = best_offer(view, held, total, number, trust, params)
+    return chance * if_true + (1.0 - chance) * if_false
+
+
+@kernel
+def worth_rejecting(view, chance):
+    """The value of rejecting the offer on the table, true with probability ``chance``."""
+    gain = 0.0
+    if view.ends:
+        gain = np.float64(view.full_hand - view.hand_sizes[0])
+    return gain + view.offer_count * ((1.0 - chance) / (view.players - 1) - chance)
+
+
+@kernel
+def bayes_offer(view, params):
+    """The action of the best offer as things are."""
+    held = np.empty(TYPES, np.int64)
+    for t in range(TYPES):
+        held[t] = view.hand[t]
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    count, value = np.int64(view.to_beat_count), np.int64(view.to_beat_value)
+    trust = trust_in_chain(view, count, value, unseen, params[LIES])
+    to_beat = VALUES * (count - 1) + value - 1 if count > 0 else -1
+    _, best = best_offer(view, held, hand_total(view), to_beat, trust, params)
+    return FIRST_OFFER + best
+
+
+def bayes(view, obs, mask, memory, params, rng):
+    """Weighs penalties: rejects or accepts, and offers, what leaves it with the fewest expected cards.
+
+    Why: what an offer is worth depends on how likely it is to be doubted, which follows from what the
+    next seat can count; and accepting is worth what can be offered on. It holds the posterior over
+    the giver's cards under the model of the module's docstring, and looks one offer ahead.
+    """
+    if view.phase == COMPOSE:
+        return compose(view, mask)
+    if view.phase == ANNOUNCE:
+        return bayes_offer(view, params)
+    if not mask[ACCEPT]:
+        return REJECT
+    chance = chance_true(view, params[LIES])
+    accepting = worth_accepting(view, chance, params)
+    return ACCEPT if accepting > worth_rejecting(view, chance) else REJECT
+
+
+LIES_MEANT = "how often a giver without the cards makes an offer, against one who has them"
+
+AGENTS = (
+    Entry(
+        "honest",
+        honest,
+        (Parameter("doubt", 0.15, 0, 1, "rejects below this chance that the giver has the cards"),),
+    ),
+    Entry(
+        "counter",
+        counter,
+        (
+            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
+            Parameter("base", 0.3, -1, 1, "rejects below this P(true) …"),
+            Parameter("stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
+        ),
+    ),
+    Entry(
+        "bluffer",
+        bluffer,
+        (
+            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
+            Parameter("base", 0.3, -1, 1, "rejects below this P(true) …"),
+            Parameter("stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
+            Parameter("rate", 0.2, 0, 1, "how often it bluffs without need"),
+        ),
+    ),
+    Entry(
+        "bayes",
+        bayes,
+        (
+            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
+            Parameter("call", 0.3, -1, 1, "the next seat is thought to reject below this P(true) …"),
+            Parameter("call_stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
+            Parameter("sharpness", 8, 0, 50, "how sharply it is thought to draw that line"),
+            Parameter("passed", 0.5, 0, 1, "worth of a card of an offer that is accepted"),
+            Parameter("jokers", 0.1, 0, 2, "price of a joker given away in a true offer"),
+        ),
+    ),
+)
