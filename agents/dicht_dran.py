@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.registry import Entry, Parameter
-from agents.search import flat_monte_carlo, register_quick_policy
+from agents.search import NO_MODEL, TO_THE_END, flat_monte_carlo, register_quick_policy
 from cardgames_env.core.game import get_game, scratch_views
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import uniform
@@ -184,7 +184,7 @@ def monte_carlo(view, obs, mask, memory, params, rng):
     root = scratch_views(view, 1)
     root[0] = view
     root[0].deals_left = 0
-    return flat_monte_carlo(root, mask, int(params[0]), rng)
+    return flat_monte_carlo(root, mask, int(params[0]), NO_MODEL, TO_THE_END, rng)
 
 
 AGENTS = (

@@ -4,12 +4,12 @@ All are policies of the form told in ``cardgames_env.core.policy`` and read the 
 counted by type: 0 is a joker, 1 … 6 are the values. An offer of k cards of value v is action
 ``15 + 6 (k − 1) + (v − 1)``.
 
-Two questions come back in all of them. How likely is the offer on the table to be true? It is true if
-its giver could make it so and did: from the cards that this seat has not seen follows the probability
-``able`` that the giver's hand holds the cards, and a giver who does not have them announces that offer
-``lies`` times as often as one who does, so that P(true) = able / (able + lies (1 − able)), by Bayes.
-How likely is an offer of one's own to be doubted? The same, with the eyes of the next seat, which has
-not seen this seat's hand.
+How likely is an offer to be true? From the cards that somebody has not seen follows the probability
+``able`` that the giver's hand holds what it announced. A giver without the cards makes that offer
+``lies · exp(−fall · j)`` times as often as one with them, where j is by how many cards the offer exceeds
+the one before it: who lies, lies for want of a true offer, and tells a small lie. So P(true) is
+``able / (able + lies exp(−fall j) (1 − able))``, by Bayes; and offer by offer through the chain, since a
+giver holds the cards that it has just accepted, and they are what was announced with their own P(true).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import math
 import numpy as np
 
 from agents.registry import Entry, Parameter
-from cardgames_env.core.game import get_game
+from agents.search import flat_monte_carlo, register_quick_policy
+from cardgames_env.core.game import get_game, scratch_views
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import uniform
 
@@ -28,6 +29,7 @@ ACCEPT, REJECT = 0, 1
 FIRST_TAKE, FIRST_OFFER = 2, 15
 JOKER = 0
 TYPES = 7
+LONGEST_LIE = 2  # cards beyond the largest true offer, or the offer to beat, that are thought about
 VALUES = 6
 CARDS = 66
 ANNOUNCE, COMPOSE, ANSWER = 0, 1, 2
@@ -79,17 +81,6 @@ def count_not_shown(view, unseen):
 
 
 @kernel
-def offer_before(view, count, value):
-    """Count and value of the strongest offer of the chain that is weaker than this one; 0, 0: none."""
-    number = VALUES * (count - 1) + value - 2
-    while number >= 0:
-        if view.chain[number // VALUES, number % VALUES] > 0:
-            return number // VALUES + 1, number % VALUES + 1
-        number -= 1
-    return 0, 0
-
-
-@kernel
 def able(count, value, held, unseen, taken_count, taken_value, trust):
     """P(a hand of ``held`` cards out of ``unseen`` holds a true offer of ``count`` × ``value``).
 
@@ -116,41 +107,57 @@ def able(count, value, held, unseen, taken_count, taken_value, trust):
 
 
 @kernel
-def believed(chance, lies):
-    """Bayes: P(true) of an offer whose giver can make it true with this chance."""
+def believed(chance, count, taken_count, lies, fall):
+    """P(true) of an offer of ``count`` cards, ``taken_count`` having been accepted before it."""
     if chance <= 0.0:
         return 0.0
-    return chance / (chance + lies * (1.0 - chance))
+    return chance / (chance + lies * math.exp(-fall * (count - taken_count)) * (1.0 - chance))
 
 
 @kernel
-def trust_in_chain(view, count, value, unseen, lies):
-    """P(true) of an offer of the chain, looking no further back than the size of the one before."""
-    if count == 0:
-        return 0.0
-    earlier, _ = offer_before(view, count, value)
-    return believed(able(count, value, view.full_hand + earlier, unseen, 0, 0, 0.0), lies)
+def chain_before(view, end, unseen, insider, lies, fall):
+    """Count, value and P(true) of the last offer of the chain with a number below ``end``; or 0, 0, 0.
+
+    ``insider``: with the eyes of this seat, which knows whether its own offers were true.
+    """
+    count, value, trust = 0, 0, 0.0
+    for number in range(end):
+        giver = view.chain[number // VALUES, number % VALUES]
+        if giver == 0:
+            continue
+        taken_count, taken_value = count, value
+        count, value = number // VALUES + 1, number % VALUES + 1
+        if insider and giver == 1:
+            known = view.passed_on[view.players - 2]
+            trust = 1.0 if known[value] + known[JOKER] >= count else 0.0
+        else:
+            held = view.full_hand + taken_count
+            chance = able(count, value, held, unseen, taken_count, taken_value, trust)
+            trust = believed(chance, count, taken_count, lies, fall)
+    return count, value, trust
 
 
 @kernel
-def chance_true(view, lies):
+def chance_true(view, lies, fall):
     """P(the offer on the table is true), as the seat that has to answer it sees it."""
     unseen = np.empty(TYPES, np.int64)
     count_unseen(view, unseen)
     count, value = np.int64(view.offer_count), np.int64(view.offer_value)
+    number = VALUES * (count - 1) + value - 1
+    taken_count, taken_value, trust = chain_before(view, number, unseen, True, lies, fall)
     giver = view.offer_giver - 1
-    held = np.int64(view.hand_sizes[giver]) - view.offer_drawn + count
-    if giver != 1:
-        taken_count, taken_value = offer_before(view, count, value)
-        trust = trust_in_chain(view, taken_count, taken_value, unseen, lies)
-        return believed(able(count, value, held, unseen, taken_count, taken_value, trust), lies)
+    held = np.int64(view.hand_sizes[giver]) - view.fresh[giver] + count
+    if view.offer_giver != 2:
+        chance = able(count, value, held, unseen, taken_count, taken_value, trust)
+        return believed(chance, count, taken_count, lies, fall)
     # The next seat gives, so there are two players, and it holds what this seat has passed on.
     known = 0
     for t in range(TYPES):
         known += view.passed_on[0, t]
         unseen[t] -= view.passed_on[0, t]
     serving = view.passed_on[0, value] + view.passed_on[0, JOKER]
-    return believed(able(count - serving, value, held - known, unseen, 0, 0, 0.0), lies)
+    chance = able(count - serving, value, held - known, unseen, 0, 0, 0.0)
+    return believed(chance, count, taken_count, lies, fall)
 
 
 # -- giving cards ----------------------------------------------------------------------------------
@@ -257,7 +264,7 @@ def honest_action(view, mask, doubt):
     if view.phase == ANNOUNCE:
         true = largest_true_offer(view, mask)
         return true if true >= 0 else smallest_lie(view, mask)
-    return ACCEPT if mask[ACCEPT] and chance_true(view, 1.0) >= doubt else REJECT
+    return ACCEPT if mask[ACCEPT] and chance_true(view, 1.0, 0.0) >= doubt else REJECT
 
 
 def honest(view, obs, mask, memory, params, rng):
@@ -271,40 +278,46 @@ def honest(view, obs, mask, memory, params, rng):
     return honest_action(view, mask, params[0])
 
 
-LIES, BASE, STAKE = range(3)
+LIES, FALL, BASE, STAKE, RATE = range(5)
 
 
 @kernel
-def most_plausible(view, mask, lies, least):
+def most_plausible(view, mask, lies, fall, least):
     """The legal offer of ``least`` cards or more that the next seat will believe most."""
     unseen = np.empty(TYPES, np.int64)
     count_not_shown(view, unseen)
     held = hand_total(view)
-    taken_count, taken_value = np.int64(view.to_beat_count), np.int64(view.to_beat_value)
-    trust = trust_in_chain(view, taken_count, taken_value, unseen, lies)
+    end = len(view.chain) * VALUES
+    taken_count, taken_value, trust = chain_before(view, end, unseen, False, lies, fall)
     best = -1
     best_chance = -1.0
     for a in range(FIRST_OFFER + VALUES * (least - 1), len(mask)):
         if mask[a]:
             count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
             chance = able(count, value, held, unseen, taken_count, taken_value, trust)
+            chance = believed(chance, count, taken_count, lies, fall)
             if chance >= best_chance:
                 best = a
                 best_chance = chance
-            if chance == 0.0 and best_chance > 0.0 and value == VALUES:
-                break  # more cards are no more likely
+            if count > max(taken_count, least) + LONGEST_LIE and best_chance > 0.0:
+                break
     return best
 
 
+#: Defaults of ``counter``.
+COUNTER_LIES, COUNTER_FALL, COUNTER_BASE, COUNTER_STAKE = 4.0, 2.0, 0.3, 0.0
+QUICK_DOUBT = 0.6
+
+
 @kernel
-def counter_action(view, mask, lies, base, stake):
+def counter_action(view, mask, lies, fall, base, stake):
     if view.phase == COMPOSE:
         return compose(view, mask)
     if view.phase == ANNOUNCE:
         true = largest_true_offer(view, mask)
-        return true if true >= 0 else most_plausible(view, mask, lies, 1)
+        return true if true >= 0 else most_plausible(view, mask, lies, fall, 1)
     threshold = base + stake * view.offer_count
-    return ACCEPT if mask[ACCEPT] and chance_true(view, lies) >= threshold else REJECT
+    return ACCEPT if mask[ACCEPT] and chance_true(view, lies, fall) >= threshold else REJECT
 
 
 def counter(view, obs, mask, memory, params, rng):
@@ -314,10 +327,7 @@ def counter(view, obs, mask, memory, params, rng):
     accepted a moment ago counts as in its hand. Forced to lie, it tells the lie that the next seat will
     believe most.
     """
-    return counter_action(view, mask, params[LIES], params[BASE], params[STAKE])
-
-
-RATE = 3
+    return counter_action(view, mask, params[LIES], params[FALL], params[BASE], params[STAKE])
 
 
 def bluffer(view, obs, mask, memory, params, rng):
@@ -330,14 +340,13 @@ def bluffer(view, obs, mask, memory, params, rng):
     if view.phase == ANNOUNCE and uniform(rng) < params[RATE]:
         true = largest_true_offer(view, mask)
         least = (true - FIRST_OFFER) // VALUES + 1 if true >= 0 else 1
-        return most_plausible(view, mask, params[LIES], least)
-    return counter_action(view, mask, params[LIES], params[BASE], params[STAKE])
+        return most_plausible(view, mask, params[LIES], params[FALL], least)
+    return counter_action(view, mask, params[LIES], params[FALL], params[BASE], params[STAKE])
 
 
 # -- expected penalties ----------------------------------------------------------------------------
 
-CALL, CALL_STAKE, SHARPNESS, PASS, JOKERS_WORTH = range(1, 6)
-LONGEST_LIE = 2  # cards beyond the largest true offer, or the offer to beat, that are thought about
+CALL, CALL_STAKE, SHARPNESS, PASS, JOKERS_WORTH = range(2, 7)
 
 
 @kernel
@@ -348,46 +357,54 @@ def doubted(trust, count, params):
 
 
 @kernel
-def best_offer(view, held, total, to_beat, trust, params):
-    """The value and the action of the best offer of a hand, in cards, others' cards counting for it.
+def worth_offering(view, number, held, total, unseen, to_beat, trust, params):
+    """The value of an offer, in cards: own ones lost count against it, others' (their mean) for it.
 
-    ``held`` int64 (7,): cards by type; ``total`` may be larger by cards that serve no offer. ``to_beat``
-    is the number of the offer just accepted (−1: none), which the next seat believes with probability
-    ``trust``. The value of an offer: if rejected, its cards are the loser's; if accepted, somebody
-    else's trouble (PASS); and at the end of the pile, every card in hand counts.
+    ``held`` int64 (7,): the hand by type; ``total`` may be larger, by cards that serve no offer.
+    ``to_beat`` is the number of the offer just accepted (−1: none), which the next seat believes with
+    probability ``trust``, and ``unseen`` what it may think this hand to be drawn from. If rejected, the
+    cards are the loser's; if accepted, they are somebody else's trouble (PASS); and at the end of the
+    pile, every card left in hand counts.
     """
-    unseen = np.empty(TYPES, np.int64)
-    count_not_shown(view, unseen)
+    count, value = number // VALUES + 1, number % VALUES + 1
     taken_count, taken_value = 0, 0
     if to_beat >= 0:
         taken_count, taken_value = to_beat // VALUES + 1, to_beat % VALUES + 1
-    most = max(taken_count, 1)
+    share = 1.0 / (view.players - 1)
+    chance = able(count, value, total, unseen, taken_count, taken_value, trust)
+    rejected = doubted(
+        believed(chance, count, taken_count, params[LIES], params[FALL]), count, params
+    )
+    left = total - count
+    drawn = min(max(0, view.full_hand - left), view.pile_size)
+    gain = (1.0 - rejected) * params[PASS] * share * count
+    if view.pile_size == drawn:
+        gain += view.full_hand - left - drawn
+    if held[value] + held[JOKER] >= count:
+        gain += rejected * share * count
+        gain -= params[JOKERS_WORTH] * max(0, count - held[value])
+    else:
+        gain -= rejected * count
+    return gain
+
+
+@kernel
+def best_offer(view, held, total, to_beat, trust, params):
+    """The value and the number of the best offer of a hand (see ``worth_offering``)."""
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    most = to_beat // VALUES + 1
     for value in range(1, view.values + 1):
         most = max(most, held[value] + held[JOKER])
     most = min(total, most + LONGEST_LIE)
-    share = 1.0 / (view.players - 1)
     best = -1
     best_value = -np.inf
     for number in range(to_beat + 1, VALUES * most):
-        count, value = number // VALUES + 1, number % VALUES + 1
-        if value > view.values:
-            continue
-        chance = able(count, value, total, unseen, taken_count, taken_value, trust)
-        rejected = doubted(believed(chance, params[LIES]), count, params)
-        left = total - count
-        drawn = min(max(0, view.full_hand - left), view.pile_size)
-        gain = 0.0
-        if view.pile_size == drawn:
-            gain = np.float64(view.full_hand - left - drawn)
-        gain += (1.0 - rejected) * params[PASS] * share * count
-        if held[value] + held[JOKER] >= count:
-            gain += rejected * share * count
-            gain -= params[JOKERS_WORTH] * max(0, count - held[value])
-        else:
-            gain -= rejected * count
-        if gain > best_value:
-            best = number
-            best_value = gain
+        if number % VALUES < view.values:
+            value = worth_offering(view, number, held, total, unseen, to_beat, trust, params)
+            if value > best_value:
+                best = number
+                best_value = value
     return best_value, best
 
 
@@ -400,13 +417,20 @@ def worth_accepting(view, chance, params):
         held[t] = view.hand[t]
     total = hand_total(view) + count
     number = VALUES * (count - 1) + value - 1
-    unseen = np.empty(TYPES, np.int64)
-    count_not_shown(view, unseen)
-    trust = trust_in_chain(view, count, value, unseen, params[LIES])
+    trust = trust_of_next(view, params)
     if_false, _ = best_offer(view, held, total, number, trust, params)
     held[value] += count
     if_true, _ = best_offer(view, held, total, number, trust, params)
     return chance * if_true + (1.0 - chance) * if_false
+
+
+@kernel
+def trust_of_next(view, params):
+    """P(true) of the last offer of the chain, with the eyes of the next seat."""
+    unseen = np.empty(TYPES, np.int64)
+    count_not_shown(view, unseen)
+    end = len(view.chain) * VALUES
+    return chain_before(view, end, unseen, False, params[LIES], params[FALL])[2]
 
 
 @kernel
@@ -419,17 +443,21 @@ def worth_rejecting(view, chance):
 
 
 @kernel
+def number_to_beat(view):
+    """The number of the offer just accepted, −1 if there is none."""
+    if view.to_beat_count == 0:
+        return -1
+    return VALUES * (np.int64(view.to_beat_count) - 1) + view.to_beat_value - 1
+
+
+@kernel
 def bayes_offer(view, params):
     """The action of the best offer as things are."""
     held = np.empty(TYPES, np.int64)
     for t in range(TYPES):
         held[t] = view.hand[t]
-    unseen = np.empty(TYPES, np.int64)
-    count_not_shown(view, unseen)
-    count, value = np.int64(view.to_beat_count), np.int64(view.to_beat_value)
-    trust = trust_in_chain(view, count, value, unseen, params[LIES])
-    to_beat = VALUES * (count - 1) + value - 1 if count > 0 else -1
-    _, best = best_offer(view, held, hand_total(view), to_beat, trust, params)
+    trust = trust_of_next(view, params)
+    _, best = best_offer(view, held, hand_total(view), number_to_beat(view), trust, params)
     return FIRST_OFFER + best
 
 
@@ -446,12 +474,91 @@ def bayes(view, obs, mask, memory, params, rng):
         return bayes_offer(view, params)
     if not mask[ACCEPT]:
         return REJECT
-    chance = chance_true(view, params[LIES])
+    chance = chance_true(view, params[LIES], params[FALL])
     accepting = worth_accepting(view, chance, params)
     return ACCEPT if accepting > worth_rejecting(view, chance) else REJECT
 
 
-LIES_MEANT = "how often a giver without the cards makes an offer, against one who has them"
+# -- search ----------------------------------------------------------------------------------------
+
+
+@kernel
+def quick_action(view, mask, rng):
+    """Searches play on with this: ``counter``, doubting by chance: the less likely, the more often."""
+    if view.phase == ANSWER and mask[ACCEPT]:
+        chance = chance_true(view, COUNTER_LIES, COUNTER_FALL)
+        return ACCEPT if uniform(rng) * QUICK_DOUBT < chance else REJECT
+    return counter_action(view, mask, COUNTER_LIES, COUNTER_FALL, 0.0, 0.0)
+
+
+register_quick_policy(GAME, quick_action)
+
+
+@kernel
+def most_promising(view, mask, candidates, params, chosen):
+    """Fill ``chosen`` (int8, as ``mask``) with the ``candidates`` best offers by ``worth_offering``."""
+    held = np.empty(TYPES, np.int64)
+    unseen = np.empty(TYPES, np.int64)
+    for t in range(TYPES):
+        held[t] = view.hand[t]
+    count_not_shown(view, unseen)
+    trust = trust_of_next(view, params)
+    to_beat = number_to_beat(view)
+    total = hand_total(view)
+    worth = np.full(len(mask), -np.inf)
+    for a in range(FIRST_OFFER, len(mask)):
+        if mask[a]:
+            number = a - FIRST_OFFER
+            worth[a] = worth_offering(view, number, held, total, unseen, to_beat, trust, params)
+    chosen[:] = 0
+    for _ in range(candidates):
+        a = np.argmax(worth)
+        if worth[a] == -np.inf:
+            return
+        chosen[a] = 1
+        worth[a] = -np.inf
+
+
+SIMULATIONS, CANDIDATES, AHEAD = 7, 8, 9
+
+
+def monte_carlo(view, obs, mask, memory, params, rng):
+    """Tries answers and offers in many imagined deals, weighed by how likely the offer is in them.
+
+    Why: in an imagined deal the truth of an offer is known, so that deals laid out evenly would make
+    every call a count of even deals; with the posterior's weights, rejecting is worth what it truly is.
+    It searches the answers and the offers that ``bayes`` finds best, plays on with ``counter`` at every
+    seat for a few rejections, and composes by rule.
+    """
+    if view.phase == COMPOSE:
+        return compose(view, mask)
+    root = scratch_views(view, 1)
+    root[0] = view
+    simulations, ahead = int(params[SIMULATIONS]), int(params[AHEAD])
+    if view.phase == ANSWER:
+        return flat_monte_carlo(root, mask, simulations, params[:2], ahead, rng)
+    chosen = np.empty(len(mask), np.int8)
+    most_promising(root[0], mask, int(params[CANDIDATES]), params, chosen)
+    return flat_monte_carlo(root, chosen, simulations, params[:2], ahead, rng)
+
+
+BELIEFS = (
+    Parameter(
+        "lies", 4, 0.001, 100, "how often who lacks the cards makes an offer, to who has them"
+    ),
+    Parameter("fall", 2, 0, 10, "how fast that falls with every card more than the offer before"),
+)
+CALLS = (
+    Parameter("base", COUNTER_BASE, -1, 1, "rejects below this P(true) …"),
+    Parameter("stake", COUNTER_STAKE, -1, 1, "… and so much more for every card of the offer"),
+)
+PENALTIES = (
+    Parameter("call", 0.43, -1, 1, "the next seat is thought to reject below this P(true) …"),
+    Parameter("call_stake", 0.05, -1, 1, "… and so much more for every card of the offer"),
+    Parameter("sharpness", 8, 0, 50, "how sharply it is thought to draw that line"),
+    Parameter("passed", 0.8, 0, 1, "worth of a card of an offer that is accepted"),
+    Parameter("jokers", 0.1, 0, 2, "price of a joker given away in a true offer"),
+)
 
 AGENTS = (
     Entry(
@@ -459,35 +566,23 @@ AGENTS = (
         honest,
         (Parameter("doubt", 0.15, 0, 1, "rejects below this chance that the giver has the cards"),),
     ),
-    Entry(
-        "counter",
-        counter,
-        (
-            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
-            Parameter("base", 0.3, -1, 1, "rejects below this P(true) …"),
-            Parameter("stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
-        ),
-    ),
+    Entry("counter", counter, (*BELIEFS, *CALLS)),
     Entry(
         "bluffer",
         bluffer,
-        (
-            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
-            Parameter("base", 0.3, -1, 1, "rejects below this P(true) …"),
-            Parameter("stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
-            Parameter("rate", 0.2, 0, 1, "how often it bluffs without need"),
-        ),
+        (*BELIEFS, *CALLS, Parameter("rate", 0.2, 0, 1, "how often it bluffs without need")),
     ),
+    Entry("bayes", bayes, (*BELIEFS, *PENALTIES)),
     Entry(
-        "bayes",
-        bayes,
+        "monte_carlo",
+        monte_carlo,
         (
-            Parameter("lies", 0.2, 0.001, 1, LIES_MEANT),
-            Parameter("call", 0.3, -1, 1, "the next seat is thought to reject below this P(true) …"),
-            Parameter("call_stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
-            Parameter("sharpness", 8, 0, 50, "how sharply it is thought to draw that line"),
-            Parameter("passed", 0.5, 0, 1, "worth of a card of an offer that is accepted"),
-            Parameter("jokers", 0.1, 0, 2, "price of a joker given away in a true offer"),
+            *BELIEFS,
+            *PENALTIES,
+            Parameter("simulations", 100, 1, 1_000_000, "imagined deals for each", whole=True),
+            Parameter("candidates", 6, 1, 400, "offers that it searches", whole=True),
+            Parameter("ahead", 2, 1, 66, "rejections until it stops to count", whole=True),
         ),
+        slow=True,
     ),
 )

@@ -1,7 +1,8 @@
 """Search over determinized games: written once, compiled for each game.
 
 A searcher sees the view alone. It lays out whole games that agree with the view (``determinize``), and
-plays them on with a quick policy for every seat.
+plays them on with a quick policy for every seat. Deals are weighed by how likely what the others did is
+in them, where the game has a model for that (``determinize_weighted``).
 """
 
 from __future__ import annotations
@@ -16,15 +17,20 @@ from numba.extending import overload
 from cardgames_env.core.game import (
     Game,
     apply,
-    determinize,
+    determinize_weighted,
     legal,
     look,
     returns,
+    rounds,
     scratch_states,
     scratch_views,
     to_act,
 )
 from cardgames_env.core.jit import kernel, note_sources
+
+TO_THE_END = 1 << 30  # rounds ahead
+
+NO_MODEL = np.zeros(0, np.float32)
 
 _QUICK: dict[Any, Callable[..., int]] = {}
 
@@ -49,13 +55,15 @@ def _quick_policy(view, mask, rng):
 
 
 @kernel
-def flat_monte_carlo(root, mask, simulations, rng):
+def flat_monte_carlo(root, mask, simulations, model, rounds_ahead, rng):
     """The legal action with the best mean lead over ``simulations`` determinized games each.
 
     Flat Monte Carlo: no tree. Every laid-out game is played on from every action (common random
-    numbers: the differences between actions vary far less than the values). A lead is the viewer's
-    points less the mean of the others'; of equal actions the first is taken. ``root`` is an array of one
-    view, not a record: it may be a scratch of the caller's (see ``scratch_views``).
+    numbers: the differences between actions vary far less than the values), to its end or for
+    ``rounds_ahead`` rounds, and counts with the weight that ``determinize_weighted`` gives it under
+    ``model``. A lead is the viewer's points less the mean of the others'; of equal actions the first is
+    taken. ``root`` is an array of one view, not a record: it may be a scratch of the caller's (see
+    ``scratch_views``).
     """
     view = root[0]
     n_actions = len(mask)
@@ -65,14 +73,15 @@ def flat_monte_carlo(root, mask, simulations, rng):
     points = np.zeros(view.players, np.int32)
     value = np.zeros(n_actions)
     for _ in range(simulations):
-        determinize(view, rng, worlds[0])
+        weight = determinize_weighted(view, rng, worlds[0], model)
+        last_round = rounds(worlds[0]) + rounds_ahead
         for a in range(n_actions):
             if mask[a]:
                 worlds[1] = worlds[0]
                 apply(worlds[1], a)
-                play_on(worlds[1], views[0], scratch_mask, rng)
+                play_on(worlds[1], views[0], scratch_mask, last_round, rng)
                 returns(worlds[1], points)
-                value[a] += lead(points)
+                value[a] += weight * lead(points)
     best = -1
     for a in range(n_actions):
         if mask[a] and (best < 0 or value[a] > value[best]):
@@ -81,10 +90,10 @@ def flat_monte_carlo(root, mask, simulations, rng):
 
 
 @kernel
-def play_on(s, view, mask, rng):
-    """Finish the game with the quick policy at every seat."""
+def play_on(s, view, mask, last_round, rng):
+    """Play with the quick policy at every seat, to the end or until ``last_round`` rounds are done."""
     p = to_act(s)
-    while p >= 0:
+    while p >= 0 and rounds(s) < last_round:
         look(s, p, view)
         legal(s, mask)
         apply(s, quick_policy(view, mask, rng))

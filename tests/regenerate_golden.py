@@ -37,6 +37,17 @@ GOLDEN: dict[str, dict[str, dict[str, Any]]] = {
             "num_players": 4, "deals": 1, "peppers": [1 + n // 34 for n in range(100)],
         },
     },
+    "dtc_v0": {
+        "2_players": {"num_players": 2},
+        "3_players_points": {"num_players": 3, "reward": "points"},
+        "4_players": {"num_players": 4},
+        "4_players_higher_counts_as_true": {"num_players": 4, "higher_counts_as_true": True},
+        "5_players_margin": {"num_players": 5, "reward": "margin"},
+        "6_players_higher_counts_as_true": {"num_players": 6, "higher_counts_as_true": True},
+        "2_players_small_deck": {
+            "num_players": 2, "values": 2, "copies": 2, "jokers": 1, "hand_size": 2,
+        },
+    },
 }  # fmt: skip
 
 

@@ -471,8 +471,8 @@ def _determinize(view, rng, s):
 def determinize_weighted(view, rng, s, model):
     """``determinize``, and the weight of the state: how likely what the others did is in it.
 
-    ``model``: one number of the game's own that tells how they are believed to act. Averages over
-    such states, weighted, are averages over the posterior. A game without this verb weighs all states alike.
+    ``model``: the game's own numbers (float, 1-D) that tell how they are believed to act. Averages over
+    such states, weighted, are averages over the posterior. Without this verb a game weighs all alike.
     """
     verbs = _BY_DTYPE[view.dtype].verbs
     if "determinize_weighted" in verbs:

@@ -1,9 +1,9 @@
 """One seat against opponents: a gymnasium environment, and N of them with the opponents compiled in.
 
 A step returns at the learner's next decision, or at the end, with all that was won or lost meanwhile;
-the opponents' opening moves happen in ``reset``. A game that ends before the learner's first decision leaves
-nothing to decide or to learn: it is passed over, and the next one begins. Observations are float32: the flat view divided by the
-larger bound of each entry. The legal actions are in ``info["action_mask"]``.
+the opponents' opening moves happen in ``reset``. A game that ends before the learner's first decision
+leaves nothing to learn: it is passed over, and the next one begins. Observations are float32: the flat
+view divided by the larger bound of each entry. The legal actions are in ``info["action_mask"]``.
 """
 
 from __future__ import annotations

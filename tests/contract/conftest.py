@@ -22,8 +22,8 @@ class Row:
     material : all cards (or dice …) of a snapshot, with how often each is there.
     hidden : what a seat may not know, by place, for a snapshot and a seat: the cards of each place.
         Places of other seats are named by their seat relative to it.
-    uniform : whether ``determinize`` lays hidden cards into the places uniformly (while a game lasts), and
-        all cards differ. If not, the game's folder has a test_determinize.py for its distribution.
+    uniform : whether all cards differ and ``determinize`` lays hidden ones into the places uniformly
+        (while a game lasts). If not, the game's folder has a test_determinize.py for its distribution.
     scores : the page's own points of each seat so far, from a snapshot.
     given_deal : the ``deal`` option that sets up what a snapshot at the beginning shows.
     bad_deals : damaged forms of a deal, each with a word that the refusal must hold.

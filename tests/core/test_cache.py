@@ -226,7 +226,7 @@ register_quick_policy(GAME, quick)
 
 @kernel
 def play(states, views, mask, rng):
-    play_on(states[0], views[0], mask, rng)
+    play_on(states[0], views[0], mask, 1 << 30, rng)
 
 def mine(x):
     states = GAME.new_states(GAME.check_options({{"deals": 1}}), 1)

@@ -54,7 +54,9 @@ def checked_deal(deal: Mapping[str, Any], s: Any) -> tuple[int, list[list[int]],
     cards = [card for hand in hands for card in hand] + pile
     for card in cards:
         if card not in deck:
-            raise ValueError(f"deal: there is no card {card} (0 is a joker, values are 1 … {values})")
+            raise ValueError(
+                f"deal: there is no card {card} (0 is a joker, values are 1 … {values})"
+            )
     for card, count in deck.items():
         if cards.count(card) != count:
             name = "jokers" if card == JOKER else f"{card}s"

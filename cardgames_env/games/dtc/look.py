@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import below, next_word, seed_stream, shuffle
-from cardgames_env.games.dtc.rules import clear_offer, draws_to_come, seat_after, type_after
+from cardgames_env.games.dtc.rules import clear_offer, draws_to_come, seat_after
 from cardgames_env.games.dtc.state import (
     ANSWER,
     ARCS,
@@ -69,19 +71,21 @@ def look(s, seat, v):
         v.to_beat_value = beat % MAX_VALUES + 1
     v.phase = phase
     v.to_act = 0 if phase == FINISHED else clockwise(actor, seat, n)
-    v.offer_drawn = s.drawn + coming
     v.pile_size = s.pile_end - s.pile_next - coming
     v.ends = v.pile_size == 0
     for k in range(MAX_PLAYERS):
         if k < n:
             p = np.uint64(seat + k if seat + k < n else seat + k - n)
             v.hand_sizes[k] = s.hand_size[p]
+            v.fresh[k] = s.fresh[p]
             v.penalty_sizes[k] = s.penalty_size[p]
         else:
             v.hand_sizes[k] = 0
+            v.fresh[k] = 0
             v.penalty_sizes[k] = 0
     if coming > 0:
         v.hand_sizes[v.offer_giver - 1] += coming
+        v.fresh[v.offer_giver - 1] += coming
     for m in range(ARCS):
         for t in range(TYPES):
             v.passed_on[m, t] = s.passed_on[seat, m, t]
@@ -109,9 +113,11 @@ def determinize(v, rng, s):
 
     Distribution: uniform over all ways to lay the cards that the viewer has not seen into the others'
     hands, the offer on the table and the pile, such that the cards it knows to be with certain seats
-    (``passed_on``) are there; nothing is inferred from what was announced or accepted. Uniform up to
-    the mixing of a Markov chain, where there are such cards (see ``mix_slots``). Chance to come is
-    fresh. Which seat took which of the cards shown, the view does not tell: it is made up, as is their
+    (``passed_on``) are there, and not among those drawn since (``fresh``); nothing is inferred from
+    what was announced or accepted. Uniform up to the mixing of a Markov chain, where there are such
+    cards (see ``mix_slots``). The view keeps what is certain card by card, not that one of two cards must
+    have moved on: in rare positions a perfect memory would rule out some of these states. Chance to come
+    is fresh. Which seat took which of the cards shown, the view does not tell: it is made up, as is their
     order.
     """
     restore_public(v, s)
@@ -141,7 +147,6 @@ def restore_public(v, s):
         s.offer_giver = v.offer_giver - 1
         s.offer_count = v.offer_count
         s.offer_value = v.offer_value
-        s.drawn = v.offer_drawn
     s.to_beat = -1
     if v.to_beat_count > 0:
         s.to_beat = MAX_VALUES * (v.to_beat_count - 1) + v.to_beat_value - 1
@@ -158,6 +163,7 @@ def restore_public(v, s):
             s.passed_on[0, m, t] = v.passed_on[m, t]
     for k in range(MAX_PLAYERS):
         s.hand_size[k] = v.hand_sizes[k]
+        s.fresh[k] = v.fresh[k]
         s.penalty_size[k] = v.penalty_sizes[k]
     restore_chain(v, s)
     restore_shown(v, s)
@@ -208,19 +214,22 @@ def unseen(v, t):
 
 @kernel
 def lay_slots(v, rng, slots, ends):
-    """Lay the unseen cards into slots: seat 1's hand, then seat 2's …, then the pile.
+    """Lay the unseen cards into slots: seat 1's hand, then seat 2's …, fresh cards, then the pile.
 
     An offer on the table lies behind the hand of its giver, so that the seats 1 … m + 1, of which row m
-    of ``passed_on`` speaks, have the first ``ends[m]`` slots.
+    of ``passed_on`` speaks, have the first ``ends[m]`` slots. Fresh cards, which cannot have been passed
+    on, lie behind all of these.
     """
     n = v.players
     size = 0
+    fresh = 0
     for k in range(1, n):
-        size += v.hand_sizes[k]
+        size += v.hand_sizes[k] - v.fresh[k]
+        fresh += v.fresh[k]
         if v.offer_giver == 1 + k:
             size += v.offer_count
         ends[k - 1] = size
-    size += v.pile_size
+    size += fresh + v.pile_size
     ends[n - 1] = size
     known = lay_known_first(v, slots)
     shuffle(rng, slots[known:], size - known)
@@ -292,13 +301,17 @@ def deal_slots(v, s, slots):
     """Hands, offer and pile from the slots."""
     i = 0
     for k in range(1, v.players):
-        for _ in range(v.hand_sizes[k]):
+        for _ in range(v.hand_sizes[k] - v.fresh[k]):
             s.hand[k, slots[i]] += 1
             i += 1
         if v.offer_giver == 1 + k:
             for _ in range(v.offer_count):
                 s.offered[k, slots[i]] += 1
                 i += 1
+    for k in range(1, v.players):
+        for _ in range(v.fresh[k]):
+            s.hand[k, slots[i]] += 1
+            i += 1
     s.pile[:] = 0
     for j in range(v.pile_size):
         s.pile[j] = slots[i + j]
@@ -307,15 +320,15 @@ def deal_slots(v, s, slots):
 
 
 @kernel
-def determinize_weighted(v, rng, s, bluff):
+def determinize_weighted(v, rng, s, model):
     """``determinize``, and how likely the state's offers are under a model of the giver: the weight.
 
-    The model: a giver who holds the cards for the offer that it announces gives such cards, any of
-    them with the same probability; one who does not gives any cards, and announces that offer
-    ``bluff`` (above 0, at most 1) times as often as one who does. It speaks of an offer on the table that
-    another seat made, and of the offer that its giver has just accepted: where the giver's hand shows
-    that this one, too, was false, the weight is multiplied by ``bluff`` once more. Without such an offer
-    the weight is 1.
+    ``model`` (lies, fall): a giver who holds the cards for the offer that it announces gives such cards,
+    any of them with the same probability; one who does not gives any cards, and announces that offer
+    lies · exp(−fall · j) times as often, where j is by how many cards it exceeds the offer before it. It
+    speaks of an offer on the table that another seat made, and of the offer that its giver has just
+    accepted: where the giver's hand shows that this one was false, its factor counts, too. Without an
+    offer on the table the weight is 1.
 
     The hidden cards of the others are laid out as by ``determinize``; which of the giver's cards it drew
     after the offer, and which it gave, is drawn as the model says. Averages over such states, weighted,
@@ -333,17 +346,18 @@ def determinize_weighted(v, rng, s, bluff):
             size += 1
     shuffle(rng, cards, size)
     held = np.zeros(TYPES, np.int64)  # before the refill
-    for i in range(size - v.offer_drawn):
+    for i in range(size - v.fresh[giver]):
         held[cards[i]] += 1
     higher = v.higher_counts_as_true
+    count, value = offer_before(v, v.offer_count, v.offer_value)
     weight = 1.0
     able = can_be_true(held, v.offer_count, v.offer_value, higher)
     if not able:
-        weight *= bluff
-    count, value = offer_before(v)
+        weight *= model[0] * math.exp(-model[1] * (v.offer_count - count))
     if count > 0 and not can_be_true(held, count, value, higher):
-        weight *= bluff
-    give_cards(v, s, giver, cards, size - v.offer_drawn, able, held)
+        earlier, _ = offer_before(v, count, value)
+        weight *= model[0] * math.exp(-model[1] * (count - earlier))
+    give_cards(v, s, giver, cards, size - v.fresh[giver], able, held)
     return weight
 
 
@@ -358,9 +372,9 @@ def can_be_true(held, count, value, higher):
 
 
 @kernel
-def offer_before(v):
-    """Count and value of the offer of the chain before the one on the table; 0, 0 if there is none."""
-    number = MAX_VALUES * (v.offer_count - 1) + v.offer_value - 2
+def offer_before(v, count, value):
+    """Count and value of the strongest offer of the chain below this one; 0, 0 if there is none."""
+    number = MAX_VALUES * (count - 1) + value - 2
     while number >= 0:
         if v.chain[number // MAX_VALUES, number % MAX_VALUES] > 0:
             return number // MAX_VALUES + 1, number % MAX_VALUES + 1

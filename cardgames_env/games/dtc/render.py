@@ -1,6 +1,7 @@
-"""placeholder"""
-def describe(before, after, names): return []
-def render_text(view, names): return ""
-def render_image(view, names):
-    import numpy as np
-    return np.zeros((8,8,3),np.uint8)
+"""DTC: one seat's view as text and as a picture, and what happened in words, from views alone."""
+
+from cardgames_env.games.dtc.render_picture import render_image
+from cardgames_env.games.dtc.render_text import render_text
+from cardgames_env.games.dtc.render_words import describe
+
+__all__ = ["describe", "render_image", "render_text"]

@@ -48,6 +48,7 @@ def begin_game(s):
     s.hand[:] = 0
     s.hand_size[:] = 0
     s.pile_next = 0
+    s.fresh[:] = 0
     for p in range(s.players):
         draw(s, p, s.full_hand)
     s.offered[:] = 0
@@ -61,7 +62,6 @@ def begin_game(s):
     s.rejections = 0
     s.chain[:] = 0
     s.ends = s.pile_next == s.pile_end
-    s.drawn = 0
     lead(s, s.first)
 
 
@@ -72,6 +72,7 @@ def draw(s, p, count):
         s.hand[p, np.uint64(s.pile[s.pile_next])] += 1
         s.pile_next += 1
     s.hand_size[p] += count
+    s.fresh[p] += count
 
 
 @kernel
@@ -90,7 +91,6 @@ def clear_offer(s):
     s.offer_giver = -1
     s.offer_count = 0
     s.offer_value = 0
-    s.drawn = 0
 
 
 @kernel
@@ -205,6 +205,7 @@ def announce(s, p, number):
     s.offer_count = number // MAX_VALUES + 1
     s.offer_value = number % MAX_VALUES + 1
     s.hand_size[p] -= s.offer_count
+    s.fresh[p] = 0
     s.chain[s.chain_length] = number
     s.chain_length += 1
     s.phase = COMPOSE
@@ -243,8 +244,7 @@ def draws_to_come(s, p):
 def lay_down(s, p):
     """The offer is complete: refill the hand, and it is the next seat's to answer."""
     s.asking[p] = -1
-    s.drawn = draws_to_come(s, p)
-    draw(s, p, s.drawn)
+    draw(s, p, draws_to_come(s, p))
     s.ends = s.pile_next == s.pile_end  # D6
     s.to_beat = -1
     s.phase = ANSWER

@@ -85,7 +85,9 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("rng", "u8", (4,), NOBODY, "the chance stream"),
         StateField("pile", "u1", (CARDS,), NOBODY, "the deck; the draw pile lies in it"),
         StateField("hand", "u1", (*seats, TYPES), OWNER, "cards in hand by type"),
-        StateField("offered", "u1", (*seats, TYPES), OWNER, "cards chosen for the own offer, by type"),
+        StateField(
+            "offered", "u1", (*seats, TYPES), OWNER, "cards chosen for the own offer, by type"
+        ),
         StateField("asking", "i1", seats, OWNER, "type in question while composing, or -1"),
         StateField(
             "passed_on",
@@ -110,12 +112,14 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("offer_giver", "i2", (), EVERYONE, "seat that made the offer, or -1"),
         StateField("offer_count", "i2", (), EVERYONE, "cards of the offer, or 0"),
         StateField("offer_value", "i2", (), EVERYONE, "announced value, or 0"),
-        StateField("drawn", "i2", (), EVERYONE, "cards the giver drew after the offer"),
         StateField("to_beat", "i2", (), EVERYONE, "number of the offer just accepted, or -1"),
-        StateField("chain_first", "i2", (), EVERYONE, "seat that made the first offer of the chain"),
+        StateField(
+            "chain_first", "i2", (), EVERYONE, "seat that made the first offer of the chain"
+        ),
         StateField("chain_length", "i2", (), EVERYONE, "offers in the chain"),
         StateField("chain", "i2", (OFFERS,), EVERYONE, "numbers of the offers in the chain"),
         StateField("hand_size", "i2", seats, EVERYONE, "cards in hand, an announced offer's not"),
+        StateField("fresh", "i2", seats, EVERYONE, "of these, drawn after the seat's last offer"),
         StateField("penalty_size", "i2", seats, EVERYONE, "cards in the penalty pile"),
         StateField("shown_total", "i2", by_type, EVERYONE, "cards in all penalty piles, by type"),
         StateField("shown_size", "i2", (), EVERYONE, "cards in all penalty piles"),
@@ -147,7 +151,6 @@ VIEW_FIELDS = (
     ViewField("offer_giver", (), 0, MAX_PLAYERS, "1 + seat that made the offer, or 0"),
     ViewField("offer_count", (), 0, CARDS, "cards of the offer, or 0"),
     ViewField("offer_value", (), 0, MAX_VALUES, "announced value, or 0"),
-    ViewField("offer_drawn", (), 0, MAX_HAND, "cards its giver drew after it"),
     ViewField(
         "offer_cards", (TYPES,), 0, MAX_JOKERS, "cards chosen for the own offer, by type; others: 0"
     ),
@@ -161,6 +164,13 @@ VIEW_FIELDS = (
         "chain, or 0; the seat after it accepted all but the last",
     ),
     ViewField("hand_sizes", (MAX_PLAYERS,), 0, CARDS, "cards in hand by seat, without the offer"),
+    ViewField(
+        "fresh",
+        (MAX_PLAYERS,),
+        0,
+        MAX_HAND,
+        "of these, dealt or drawn after the seat's last offer: nobody can have passed them on",
+    ),
     ViewField("penalty_sizes", (MAX_PLAYERS,), 0, CARDS, "cards in the penalty pile by seat"),
     ViewField("shown", (TYPES,), 0, MAX_JOKERS, "cards shown at rejections so far, by type"),
     ViewField(

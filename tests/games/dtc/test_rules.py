@@ -205,7 +205,7 @@ def test_d8_any_seat_may_be_first_and_it_is_the_first_to_act():
 
 
 def test_every_card_comes_to_every_seat_and_to_the_top_of_the_pile_as_often_as_it_is_in_the_deck():
-    """Each of seven places gets jokers 12 and values 9 times in 66: the share of 6 × 2000 or 2000."""
+    """Twelve in 66 are jokers, nine in 66 of each value, in six hands and at the top of the pile."""
     env = dtc_v0.raw_env(num_players=6)
     places = [Counter() for _ in range(7)]
     for number in range(2000):
@@ -778,7 +778,7 @@ def test_a_type_that_is_not_held_is_not_asked_for(lay):
 
 
 def test_a_type_of_which_all_cards_are_needed_is_not_asked_for(lay):
-    """Five of six: with no 3 left out … all others have to go."""
+    """Five of six cards, and not the 3: all others have to go."""
     table = lay([[0, 1, 2, 3, 4, 5], []])
     table.announce(5, 3)
     assert table.offer["asking"] == 3
