@@ -118,9 +118,8 @@ def passed_on(view: View) -> list[tuple[list[int], np.ndarray]]:
     known = []
     before = np.zeros(len(NAMES), int)
     for m in range(int(view["players"]) - 1):
-        cards = np.maximum(
-            view["passed_on"][m], before
-        )  # what is with some of the seats is with all
+        # What is known to be with some of the seats is with all of them.
+        cards = np.maximum(view["passed_on"][m], before)
         if (cards != before).any():
             known.append((list(range(1, m + 2)), cards))
         before = cards
