@@ -234,9 +234,13 @@ def prepare_folder(directory: Path, *, force: bool) -> None:
             "replace them with --force"
         )
     if _is_ours(directory):
-        own = [directory / name for name in RESULT_FILES]
-        for folder in shards:
-            own += [*folder.glob(BLOCK_FILES), *folder.glob(UNFINISHED_FILES)]
+        own = [
+            path
+            for folder in shards
+            for files in (BLOCK_FILES, UNFINISHED_FILES)
+            for path in folder.glob(files)
+        ]
+        own += [directory / name for name in RESULT_FILES]
         for path in own:
             path.unlink(missing_ok=True)
         if decisions.is_dir() and not any(decisions.iterdir()):
