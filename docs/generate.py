@@ -14,6 +14,7 @@ from pathlib import Path
 import agents
 import cardgames_env
 from cardgames_env.core.game import Game, get_game
+from experiments.decisions import MEANING, decision_schema
 
 PAGES = Path(__file__).resolve().parent / "games"
 BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -67,6 +68,15 @@ def actions(game: Game) -> str:
     return markdown_table(["action", "meaning", "legal when"], rows)
 
 
+def log(game: Game) -> str:
+    """Columns of the decision log."""
+    rows = []
+    for field in decision_schema(game):
+        type_ = getattr(field.type, "value_type", field.type)  # of a dictionary's entries
+        rows.append([f"`{field.name}`", str(type_), field.metadata[MEANING].decode()])
+    return markdown_table(["column", "type", "meaning"], rows)
+
+
 def agents_table(game: Game) -> str:
     """The registry's agents and their parameters."""
     rows = []
@@ -83,6 +93,7 @@ TABLES: dict[str, Callable[[Game], str]] = {
     "options": options,
     "observation": observation,
     "actions": actions,
+    "log": log,
     "agents": agents_table,
 }
 

@@ -117,6 +117,9 @@ def warm_up(game: Game) -> None:
         if name not in agents.quick_names(game.id):
             continue  # compiled by `get`; a game of it would take long
         play_games(game, options, [agent], seatings, root=1, first_game=0, count=1)
+    play_games(
+        game, options, [random_agent(game)], seatings, root=1, first_game=0, count=1, logged=1.0
+    )
     env = AECGame(game, end_on_illegal=True)
     aec_run(env)()
     vector_run(game, 2)()

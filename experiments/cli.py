@@ -5,6 +5,7 @@ Every mistake that a user can make is answered by one line and exit status 2.
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -177,6 +178,11 @@ def agents_command(game: Game | None) -> None:
     help="Each deal under all rotations of the seats, or all orders.",
 )
 @click.option(
+    "--decisions",
+    metavar="all|SHARE",
+    help="Keep a row for every decision, too, of all deals or of a share of them such as 0.01.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     metavar="DIR",
@@ -191,6 +197,7 @@ def tournament_command(
     seed: int,
     threads: int | None,
     seating: str,
+    decisions: str | None,
     out: Path | None,
     force: bool,
     players: int | None,
@@ -206,6 +213,7 @@ def tournament_command(
         games=count,
         seed=checked_root(seed),
         seating=seating,
+        logged=read_share(decisions),
     )
     if threads is not None and not 1 <= threads <= 1024:
         raise ValueError(f"--threads must be 1 … 1024, got {threads}")
@@ -228,13 +236,27 @@ def tournament_command(
     return 0 if complete else INTERRUPTED
 
 
+def read_share(text: str | None) -> float:
+    """The share of the deals whose decisions are kept: 0 (no option) … 1. Raises ValueError."""
+    if text is None:
+        return 0.0
+    try:
+        share = 1.0 if text == "all" else float(text)
+    except ValueError:
+        share = math.nan
+    if not 0 < share <= 1:
+        raise ValueError(f"--decisions must be all, or a share above 0 and at most 1, got {text!r}")
+    return share
+
+
 def show_report(console: Console, directory: Path) -> None:
     """Write the report of a results folder, and its tables to the screen. Raises ValueError."""
     from experiments import report  # pandas, SciPy, matplotlib: a second that no game need wait for
 
     for table in report.screen_tables(report.write_report(directory)):
         console.print(table)
-    console.print(f"Results: {directory} (report.md, summary.json, pictures, games/)")
+    also = ", decisions/" if (directory / tournament.DECISIONS_DIR).is_dir() else ""
+    console.print(f"Results: {directory} (report.md, summary.json, pictures, games/{also})")
 
 
 @cli.command("report")

@@ -79,6 +79,10 @@ def _what_was_run(summary: Summary, manifest: dict[str, Any]) -> str:
         f"Length of a game: {_number(summary.rounds)} rounds",
         f"Seed: {manifest['seed']}",
     ]
+    logged = manifest.get("decisions", 0)
+    if logged:
+        which = "all deals" if logged == 1 else f"{100 * logged:g} % of the deals, sampled"
+        lines.append(f"Decision log: {which} (`decisions/`)")
     optional = {
         "line_ups": "Line-ups (sets of agents that meet, in turn)",
         "started": "Started",

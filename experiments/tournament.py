@@ -4,6 +4,10 @@ A *deal block* is one deal under all its seatings, consecutive games with the sa
 are cut into blocks of whole deals; a pool of threads plays them (compiled games release the GIL), and
 each becomes one shard under ``DIR/games/``, renamed into place when whole. What a block contains depends
 on the configuration alone, so the rows are the same for any number of threads.
+
+Decisions may be logged, of all deals or of a sample: then a block has a shard of the same number under
+``DIR/decisions/`` as well (empty if none of its deals is in the sample). It is in place before that of
+the games, so a block whose games are there is finished.
 """
 
 from __future__ import annotations
@@ -37,12 +41,14 @@ from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.playout import Block, play_games
 from cardgames_env.core.policy import MAX_AGENTS
+from experiments.decisions import decision_table
 from experiments.lineup import Contestant
 
 ROTATIONS, FULL = "rotations", "full"
 SEATINGS = (ROTATIONS, FULL)
 MANIFEST = "manifest.json"
 GAMES_DIR = "games"
+DECISIONS_DIR = "decisions"
 BLOCK_FILES = "block-*.parquet"
 UNFINISHED_FILES = "block-*.tmp"  # of a run that was killed
 RESULT_FILES = (
@@ -52,6 +58,7 @@ RESULT_FILES = (
 BLOCKS = 200  # a run is cut into about this many blocks: steps of the progress bar …
 MAX_BLOCK_GAMES = 25_000  # … unless they would grow larger than this
 MAX_SLOW_BLOCK_GAMES = 200  # … or, with slow agents, than this: Ctrl-C waits for blocks under way
+MAX_LOGGED_BLOCK_GAMES = 2000  # … or hold more games than this in the log: it is kept in memory
 LIBRARIES = (
     "gymnasium", "llvmlite", "numba", "numpy", "pandas", "pettingzoo", "pyarrow",
 )  # fmt: skip
@@ -76,7 +83,8 @@ class Tournament:
     """A tournament's configuration, resolved and checked (see ``plan``).
 
     ``tables`` int64 (T, S, P): which agent sits at which seat, for T sets of agents under S seatings;
-    ``games`` is a whole number of deal blocks.
+    ``games`` is a whole number of deal blocks; ``logged`` is the share of the deals whose
+    decisions are kept.
     """
 
     game: Game
@@ -86,17 +94,26 @@ class Tournament:
     seating: str
     tables: np.ndarray
     games: int
+    logged: float
 
     @property
     def games_per_deal(self) -> int:
         return int(self.tables.shape[1])
 
     @property
+    def labels(self) -> pa.Array:
+        """The agents' labels, as the tables' dictionary."""
+        return pa.array([contestant.label for contestant in self.contestants], pa.string())
+
+    @property
     def block_games(self) -> int:
         """Games of a block: whole deals, from the configuration alone."""
         deals = self.games // self.games_per_deal
         slow = any(contestant.slow for contestant in self.contestants)
-        most = max(1, (MAX_SLOW_BLOCK_GAMES if slow else MAX_BLOCK_GAMES) // self.games_per_deal)
+        games = MAX_SLOW_BLOCK_GAMES if slow else MAX_BLOCK_GAMES
+        if self.logged:
+            games = int(min(games, MAX_LOGGED_BLOCK_GAMES / self.logged))
+        most = max(1, games // self.games_per_deal)
         return min(math.ceil(deals / BLOCKS), most) * self.games_per_deal
 
     @property
@@ -112,6 +129,7 @@ def plan(
     games: int,
     seed: int,
     seating: str = ROTATIONS,
+    logged: float = 0.0,
 ) -> Tournament:
     """A checked tournament. ``games`` is rounded up to whole deal blocks. Raises ValueError."""
     description = get_game(game)
@@ -120,12 +138,16 @@ def plan(
         raise ValueError(f"games must be 1 or more, got {games}")
     if seating not in SEATINGS:
         raise ValueError(f"seating must be one of {', '.join(SEATINGS)}, got {seating!r}")
+    if not 0 <= logged <= 1:
+        raise ValueError(f"the share of the deals that are logged must be 0 … 1, got {logged}")
     if not 1 <= len(contestants) <= MAX_AGENTS:
         raise ValueError(f"a tournament takes 1 … {MAX_AGENTS} agents, got {len(contestants)}")
     tables = seat_tables(len(contestants), resolved["num_players"], seating)
     per_deal = tables.shape[1]
     whole = math.ceil(games / per_deal) * per_deal
-    return Tournament(description, resolved, tuple(contestants), seed, seating, tables, whole)
+    return Tournament(
+        description, resolved, tuple(contestants), seed, seating, tables, whole, logged
+    )
 
 
 def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
@@ -165,6 +187,7 @@ def play_block(tournament: Tournament, index: int) -> Block:
         root=tournament.seed,
         first_game=first,
         count=min(tournament.block_games, tournament.games - first),
+        logged=tournament.logged,
     )
 
 
@@ -175,7 +198,7 @@ def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
     per_deal = tournament.games_per_deal
     first = block.ranks == 1
     shares = first / first.sum(axis=1, keepdims=True)
-    labels = pa.array([contestant.label for contestant in tournament.contestants], pa.string())
+    labels = tournament.labels
     columns = [
         np.repeat(numbers, players),
         np.repeat(numbers // per_deal, players),
@@ -197,23 +220,31 @@ def prepare_folder(directory: Path, *, force: bool) -> None:
     """Create the results folder; an earlier result in it is refused, or removed with ``force``.
 
     Only a tournament's own files are ever removed. Raises ValueError (results are there, or a folder
-    ``games`` that is no tournament's), OSError (cannot be written).
+    ``games`` or ``decisions`` that is no tournament's), OSError (cannot be written).
     """
-    games = directory / GAMES_DIR
+    games, decisions = shards = [directory / GAMES_DIR, directory / DECISIONS_DIR]
     if directory.exists() and not directory.is_dir():
         raise ValueError(f"{directory} is a file; choose another folder with --out")
-    if games.is_dir() and any(games.iterdir()) and not _is_ours(directory):
-        raise ValueError(f"{games} is not a tournament's; choose another folder with --out")
+    for folder in shards:
+        if folder.is_dir() and any(folder.iterdir()) and not _is_ours(directory):
+            raise ValueError(f"{folder} is not a tournament's; choose another folder with --out")
     if _has_results(directory) and not force:
         raise ValueError(
             f"{directory} holds the results of a run; choose another folder with --out, or "
             "replace them with --force"
         )
     if _is_ours(directory):
-        own = [*games.glob(BLOCK_FILES), *games.glob(UNFINISHED_FILES)]
+        own = [
+            path
+            for folder in shards
+            for files in (BLOCK_FILES, UNFINISHED_FILES)
+            for path in folder.glob(files)
+        ]
         own += [directory / name for name in RESULT_FILES]
         for path in own:
             path.unlink(missing_ok=True)
+        if decisions.is_dir() and not any(decisions.iterdir()):
+            decisions.rmdir()  # made again if need be
     games.mkdir(parents=True, exist_ok=True)
     tempfile.TemporaryFile(dir=games).close()
 
@@ -255,6 +286,7 @@ def write_manifest(
         "line_ups": len(tournament.tables),
         "games": tournament.games,
         "block_games": tournament.block_games,
+        "decisions": tournament.logged,
         "command": command,
         "versions": {"cardgames_env": __version__, "python": platform.python_version()}
         | {library: version(library) for library in LIBRARIES},
@@ -264,9 +296,9 @@ def write_manifest(
     write_whole(directory / MANIFEST, text.encode())
 
 
-def write_shard(directory: Path, index: int, table: pa.Table) -> None:
+def write_shard(folder: Path, index: int, table: pa.Table) -> None:
     """Write the rows of a block under its final name, whole or not at all. Raises OSError."""
-    path = directory / GAMES_DIR / f"block-{index:06d}.parquet"
+    path = folder / f"block-{index:06d}.parquet"
     temporary = path.with_suffix(".tmp")
     try:
         pq.write_table(table, temporary)
@@ -313,9 +345,16 @@ def run(
 
     def work(index: int) -> int:
         block = play_block(tournament, index)
-        write_shard(directory, index, block_table(tournament, index, block))
+        if block.log is not None:
+            rows = decision_table(
+                tournament.game, block.log, tournament.games_per_deal, tournament.labels
+            )
+            write_shard(directory / DECISIONS_DIR, index, rows)
+        write_shard(directory / GAMES_DIR, index, block_table(tournament, index, block))
         return len(block.rounds)
 
+    if tournament.logged:
+        (directory / DECISIONS_DIR).mkdir(exist_ok=True)
     note()
     try:
         with stopped_by_ctrl_c() as stop:

@@ -30,6 +30,9 @@ OK, ILLEGAL, OVER = 0, 1, 2  # what `apply` returns
 OUTCOME, MARGIN, POINTS = 0, 1, 2
 REWARDS = {"outcome": OUTCOME, "margin": MARGIN, "points": POINTS}
 
+#: In a row of the decision log: this column has no value (null in Parquet).
+NOTHING = int(np.iinfo(np.int32).min)
+
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
 #: Who may see a field of the state: everyone; only the seat whose row it is (first axis = seat); nobody.
@@ -84,6 +87,18 @@ class Action:
     when: str
 
 
+@dataclass(frozen=True)
+class LogColumn:
+    """A column that a game adds to the decision log: meaning, and NumPy type in files ("?": true/false).
+
+    In kernels it is an int32, NOTHING where there is no value.
+    """
+
+    name: str
+    meaning: str
+    type: str = "i4"
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """Everything that the environments and tools know of a game."""
@@ -111,6 +126,7 @@ class Game:
     render_image: Callable[[Mapping[str, np.ndarray], Sequence[str]], np.ndarray]
     #: Refuses options that are good one by one, but not together: ValueError naming the remedy.
     check_together: Callable[[Mapping[str, Any]], None] = lambda options: None
+    log_columns: tuple[LogColumn, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         """Copies and pickles of an environment share the one registered game."""
@@ -352,14 +368,23 @@ def _did_you_mean(name: object, known: Any) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
+@kernel
+def note_nothing(s, action_or_rows, row_or_index):
+    """``note_before`` and ``note_after`` of a game without ``log_columns``."""
+
+
+#: What a game does that does not implement a verb; a verb that is not here is required.
+DEFAULT_VERBS: dict[str, Any] = {"note_before": note_nothing, "note_after": note_nothing}
+
+
 def _verb(record: Any, name: str) -> Any:
     game = _BY_RECORD.get(record)
-    return None if game is None else game.verbs[name]
+    return None if game is None else game.verbs.get(name) or DEFAULT_VERBS[name]
 
 
 def _plain(record: Any, name: str) -> Any:
     """The verb for a record outside compiled code (the compiler is off)."""
-    return _BY_DTYPE[record.dtype].verbs[name]
+    return _BY_DTYPE[record.dtype].verbs.get(name) or DEFAULT_VERBS[name]
 
 
 # -- the verbs -------------------------------------------------------------------------------------
@@ -495,6 +520,34 @@ def _determinize_weighted(view, rng, s, model):
         return 1.0
 
     return unweighted
+
+
+def note_before(s, action, row):
+    """Write into ``row`` (int32, one entry a ``log_columns``; all NOTHING) what is known of a decision.
+
+    The seat to act in ``s`` has chosen ``action``, which is legal and not carried out yet.
+    """
+    _plain(s, "note_before")(s, action, row)
+
+
+@overload(note_before)
+def _note_before(s, action, row):
+    verb = _verb(s, "note_before")
+    return verb and (lambda s, action, row: verb(s, action, row))
+
+
+def note_after(s, rows, i):
+    """Write into ``rows`` (int32, (D, C): the game's decisions so far) what decision ``i`` has shown.
+
+    ``s`` is the state after the last decision, ``i == D - 1``; rows of earlier ones may be written, too.
+    """
+    _plain(s, "note_after")(s, rows, i)
+
+
+@overload(note_after)
+def _note_after(s, rows, i):
+    verb = _verb(s, "note_after")
+    return verb and (lambda s, rows, i: verb(s, rows, i))
 
 
 def scratch_states(view, count):

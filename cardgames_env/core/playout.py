@@ -4,7 +4,7 @@ the same games with Python agents at some seats, in a slower lane."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,15 @@ from cardgames_env.core.game import (
     whole_action,
 )
 from cardgames_env.core.jit import kernel
+from cardgames_env.core.log import (
+    DecisionLog,
+    Room,
+    complete_rows,
+    new_room,
+    open_row,
+    read_room,
+    sampled_deals,
+)
 from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
 from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
 from cardgames_env.core.unowned import unowned
@@ -43,7 +52,8 @@ class Block:
     """Results of consecutive games, one row a game (G), columns by seat (P).
 
     ``agents`` int64 (G, P): which agent sat there; ``points`` int32 (G, P), more is better;
-    ``ranks`` int8 (G, P) from 1; ``rounds`` int32 (G,); ``decisions`` in all games.
+    ``ranks`` int8 (G, P) from 1; ``rounds`` int32 (G,); ``decisions`` in all games; ``log`` of the
+    deals whose decisions were to be kept, or None.
     """
 
     agents: np.ndarray
@@ -51,6 +61,7 @@ class Block:
     ranks: np.ndarray
     rounds: np.ndarray
     decisions: int
+    log: DecisionLog | None = None
 
 
 def play_games(
@@ -62,6 +73,7 @@ def play_games(
     root: int,
     first_game: int,
     count: int,
+    logged: float = 0.0,
 ) -> Block:
     """Play games ``first_game …`` of the root seed.
 
@@ -69,6 +81,9 @@ def play_games(
     agents), each under S seatings. Game g is seating ``g % S`` of deal ``d = g // S``, at table
     ``d % T``. The chance stream is that of the deal, so one deal is played under every seating;
     policies draw from the streams of the game (see ``core.rng``).
+
+    ``logged``: the share of the deals whose decisions are kept (0: none; 1: all), see ``core.log``. Which
+    deals these are depends on the root seed and their numbers alone; the games are the same.
 
     Compiled agents alone: compiled throughout. Otherwise a Python loop over the same kernels, with
     the same result for the same agents. Raises AgentError naming agent and game.
@@ -88,11 +103,15 @@ def play_games(
         rounds=np.zeros(count, np.int32),
         decisions=0,
     )
-    if all(isinstance(agent, Agent) for agent in agents):
-        decisions = _play_compiled(game, options, agents, orders, root, first_game, block)
-    else:
-        decisions = _play_in_python(game, options, agents, orders, root, first_game, block)
-    return Block(block.agents, block.points, block.ranks, block.rounds, decisions)
+    room = None
+    if logged > 0:
+        wanted = sampled_deals(root, numbers // orders, logged)
+        room = new_room(wanted, len(game.log_columns))
+    compiled = all(isinstance(agent, Agent) for agent in agents)
+    play = _play_compiled if compiled else _play_in_python
+    decisions, room = play(game, options, agents, orders, root, first_game, block, room)
+    log = None if room is None else read_room(room)
+    return replace(block, decisions=decisions, log=log)
 
 
 def _play_compiled(
@@ -103,33 +122,41 @@ def _play_compiled(
     root: int,
     first_game: int,
     block: Block,
-) -> int:
+    room: Room | None,
+) -> tuple[int, Room | None]:
+    """The decisions of all games, and the log's room, which may have been enlarged."""
     lineup = Lineup(agents)
     players = options["num_players"]
     views, flat = game.new_views(1)
-    totals = np.zeros(3, np.int64)
-    play_block(
+    totals = np.array([0, 0, -1, -1])
+    arrays = (
         game.new_states(options, 1), views, flat, np.zeros(game.num_actions, np.int8),
         lineup.policies, lineup.params, lineup.param_ends,
         np.zeros((players, lineup.memory_sizes.max()), np.float32), lineup.memory_sizes,
         np.zeros((players, WORDS), np.uint64),
         root, first_game, orders, block.agents, block.points, block.ranks, block.rounds, totals,
     )  # fmt: skip
-    decisions, wrong_game, wrong_agent = totals.tolist()
+    play_block(*arrays, room)
+    while room is not None and totals[0] < len(block.rounds) and totals[2] < 0:
+        room = room.doubled()
+        play_block(*arrays, room)
+    _, decisions, wrong_game, wrong_agent = totals.tolist()
     if wrong_game >= 0:
         raise AgentError(f"{agents[wrong_agent].name} chose an illegal action in game {wrong_game}")
-    return decisions
+    return decisions, room
 
 
 @kernel
 def play_block(
     states, views, flat, mask, policies, params, param_ends, memory, memory_sizes, streams, root,
-    first_game, orders, agents, points, places, lengths, totals,
+    first_game, orders, agents, points, places, lengths, totals, room,
 ):  # fmt: skip
     """Play ``len(lengths)`` games; see ``play_games``, which makes all the arrays.
 
-    ``totals`` receives the decisions and, if an agent chose an illegal action (the block ends
-    there), the game and the agent, otherwise −1, −1.
+    ``totals`` holds the games played, their decisions and, once an agent has chosen an illegal action
+    (the block ends there), the game and the agent, before that −1, −1. ``room`` is for the log, or None:
+    a constant to the compiler, which leaves the logging out. When it is full the block ends, to be
+    called again with more room: it goes on with the game that found none, from that game's beginning.
     """
     # Slicing an array that has an owner counts references: eight atomics a decision.
     flat, mask, memory, params, streams = (
@@ -139,11 +166,11 @@ def play_block(
     s = states[0]
     view = views[0]
     obs = flat[0]
-    decisions = 0
-    totals[1] = -1
-    totals[2] = -1
-    for g in range(len(lengths)):
+    decisions = totals[1]
+    for g in range(totals[0], len(lengths)):
         number = first_game + g
+        if room is not None:
+            first_row = room.end[0]
         deal(s, stream_key(root, number // orders, CHANCE_STREAM))
         begin_seats(memory, streams, root, number)
         p = to_act(s)
@@ -155,15 +182,23 @@ def play_block(
             scratch = memory[p][: memory_sizes[k]]
             action = policies[k](view, obs, mask, scratch, numbers, streams[p])
             decisions += 1
+            if room is not None and room.wanted[g]:
+                opened = open_row(states, room, mask, number, first_row, p, k, action)
+                if not opened:
+                    room.end[0] = first_row  # the game is played again
+                    return
             if apply(s, action) != OK:
-                totals[1] = number
-                totals[2] = k
+                totals[2] = number
+                totals[3] = k
                 return
+            if room is not None and room.wanted[g]:
+                complete_rows(states, room, first_row)
             p = to_act(s)
         returns(s, points[g])
         ranks(s, places[g])
         lengths[g] = rounds(s)
-    totals[0] = decisions
+        totals[0] = g + 1
+        totals[1] = decisions
 
 
 @kernel
@@ -182,7 +217,9 @@ def _play_in_python(
     root: int,
     first_game: int,
     block: Block,
-) -> int:
+    room: Room | None,
+) -> tuple[int, Room | None]:
+    """As ``_play_compiled``."""
     states = game.new_states(options, 1)
     views, flat = game.new_views(1)
     mask = np.zeros(game.num_actions, np.int8)
@@ -194,18 +231,25 @@ def _play_in_python(
         players = [seated[p][k] for p, k in enumerate(block.agents[g])]
         reset_players(players, root, number, seats)
         deal_row(states, 0, root, number // orders)
+        first_row = 0 if room is None else room.end[0]
         while (p := to_act_row(states, 0)) >= 0:
             look_row(states, 0, p, views, 0)
             legal_row(states, 0, mask)
             action = asked(players[p], flat[0].copy(), mask.copy(), number)
+            if room is not None and room.wanted[g]:
+                agent = block.agents[g, p]
+                while not open_row(states, room, mask, number, first_row, p, agent, action):
+                    room = room.doubled()
             if apply_row(states, 0, action) != OK:
                 raise AgentError(
                     f"{agent_name(players[p])} chose the illegal action {action} in game {number}; "
                     f"legal actions: {np.flatnonzero(mask).tolist()}"
                 )
+            if room is not None and room.wanted[g]:
+                complete_rows(states, room, first_row)
             decisions += 1
         block.rounds[g] = result_row(states, 0, block.points[g], block.ranks[g])
-    return decisions
+    return decisions, room
 
 
 def asked(player: Player, observation: np.ndarray, mask: np.ndarray, number: int) -> int:

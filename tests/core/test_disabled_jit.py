@@ -62,8 +62,11 @@ def played(game, options, name):
     parameters = [parameter.name for parameter in agents.entries(game)[name].parameters]
     agent = agents.get(game, name, **({SEARCH: 1} if SEARCH in parameters else {}))
     table = np.zeros((1, 1, options["num_players"]), int)
-    block = play_games(get_game(game), options, [agent], table, root=64, first_game=0, count=1)
-    return [block.points.tolist(), block.ranks.tolist(), block.rounds.tolist(), block.decisions]
+    block = play_games(
+        get_game(game), options, [agent], table, root=64, first_game=0, count=1, logged=1.0
+    )
+    log = [block.log.actions.tolist(), block.log.legal_actions.tolist(), block.log.own.tolist()]
+    return [block.points.tolist(), block.ranks.tolist(), block.rounds.tolist(), log]
 
 
 SCRIPT = """

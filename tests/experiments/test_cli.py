@@ -38,6 +38,13 @@ def cardgames(*arguments, cwd=None):
         (["tournament", "dicht_dran", "-o", "dals=1"], "did you mean 'deals'?"),
         (["tournament", "dicht_dran", "-o", "deals"], "expected NAME=VALUE"),
         (["tournament", "dicht_dran", "-o", "peppers=1,2,3"], "100 integers in 1 … 3"),
+        (
+            ["tournament", "dicht_dran", "--decisions", "some"],
+            "--decisions must be all, or a share",
+        ),
+        (["tournament", "dicht_dran", "--decisions", "0"], "above 0 and at most 1, got '0'"),
+        (["tournament", "dicht_dran", "--decisions", "1.5"], "at most 1, got '1.5'"),
+        (["tournament", "dicht_dran", "--decisions", "nan"], "at most 1, got 'nan'"),
         (["tournament", "dicht_dran", "--out", "/proc/nowhere"], "/proc/nowhere"),
         (["agents", "chess"], "no game 'chess'"),
         (["play", "dicht_dran", "--seat", "4"], "--seat must be 0 … 3"),
@@ -109,6 +116,18 @@ def test_a_tournament_leaves_a_report(tmp_path):
     status, _, errors = cardgames("report", "run", cwd=tmp_path)
     assert status == 0, errors
     assert (tmp_path / "run" / "report.md").read_text() == report
+
+
+@pytest.mark.parametrize(("share", "told"), [("all", "all deals"), ("0.25", "25 % of the deals")])
+def test_a_tournament_keeps_its_decisions(share, told, tmp_path):
+    status, printed, errors = cardgames(
+        "tournament", "dicht_dran", "--games", "40", "--decisions", share, "--out", "run",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert status == 0, errors
+    assert "games/, decisions/)" in printed
+    assert list((tmp_path / "run" / "decisions").glob("block-*.parquet"))
+    assert f"Decision log: {told}" in (tmp_path / "run" / "report.md").read_text()
 
 
 def test_without_a_command_the_help_is_shown():

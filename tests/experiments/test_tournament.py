@@ -1,5 +1,6 @@
 """Tournaments: what is played, what is kept, and that nothing depends on the threads."""
 
+import dataclasses
 import json
 import signal
 import subprocess
@@ -9,11 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import agents
+from cardgames_env.core.game import NOTHING, LogColumn, get_game
+from cardgames_env.core.log import DecisionLog
 from cardgames_env.core.playout import AgentError
 from experiments import report, tournament
+from experiments.decisions import decision_table
 from experiments.lineup import Contestant, contestants
 
 GAME = "dicht_dran_v0"
@@ -22,8 +28,11 @@ GAME = "dicht_dran_v0"
 def played(directory, specs="balanced,closest,random,safe_gap", games=400, threads=1, **options):
     """The rows of a small tournament, in the order of the shards."""
     seating = options.pop("seating", tournament.ROTATIONS)
+    logged = options.pop("logged", 0.0)
     line_up = contestants(GAME, specs.split(",")) if isinstance(specs, str) else specs
-    plan = tournament.plan(GAME, options, line_up, games=games, seed=7, seating=seating)
+    plan = tournament.plan(
+        GAME, options, line_up, games=games, seed=7, seating=seating, logged=logged
+    )
     tournament.prepare_folder(directory, force=False)
     done = []
     complete = tournament.run(
@@ -37,6 +46,20 @@ def played(directory, specs="balanced,closest,random,safe_gap", games=400, threa
 def rows(directory):
     shards = sorted((Path(directory) / "games").iterdir())
     return pd.concat([pd.read_parquet(shard) for shard in shards], ignore_index=True)
+
+
+class InPython:
+    """A user's own object: it is asked through the public call, and told of new games."""
+
+    def __init__(self, agent):
+        self.agent = agent
+
+    def reset(self, seed):
+        self.agent.reset(seed)
+
+    def __call__(self, observation, mask, info):
+        assert np.array_equal(info["action_mask"], mask)
+        return self.agent(observation, mask, info)
 
 
 def test_the_rows_are_the_same_for_any_number_of_threads(tmp_path):
@@ -136,22 +159,172 @@ def test_a_python_agent_plays_the_same_games_in_the_slower_lane(tmp_path):
     fast = played(tmp_path / "fast", "balanced,random,safe_gap,closest", games=24)
     players = [agents.get(GAME, name) for name in ("balanced", "random", "safe_gap", "closest")]
 
-    class Wrapped:
-        """A user's own object: it is asked through the public call, and told of new games."""
-
-        def __init__(self, agent):
-            self.agent = agent
-
-        def reset(self, seed):
-            self.agent.reset(seed)
-
-        def __call__(self, observation, mask, info):
-            assert np.array_equal(info["action_mask"], mask)
-            return self.agent(observation, mask, info)
-
-    line_up = [Contestant(p.name, Wrapped(p)) for p in players]
+    line_up = [Contestant(p.name, InPython(p)) for p in players]
     slow = played(tmp_path / "slow", line_up, games=24, threads=2)
     pd.testing.assert_frame_equal(fast, slow)
+
+
+# -- the decision log ------------------------------------------------------------------------------
+
+
+def shards(directory, folder):
+    return sorted(path.name for path in (directory / folder).iterdir())
+
+
+def decisions(directory):
+    """The log, read as a whole: a shard without rows knows no agents."""
+    return pd.read_parquet(directory / "decisions")
+
+
+def test_every_decision_has_a_row_with_a_documented_meaning(tmp_path):
+    games = played(tmp_path / "run", games=40, logged=1.0)
+    table = decisions(tmp_path / "run")
+    schema = pq.read_schema(tmp_path / "run" / "decisions" / "block-000000.parquet")
+    assert list(table.columns)[:8] == [
+        "game", "deal", "seating", "decision", "seat", "agent", "action", "legal_actions",
+    ]  # fmt: skip
+    own = get_game(GAME).log_columns
+    assert list(table.columns)[8:] == [column.name for column in own]
+    for column in own:
+        field = schema.field(column.name)
+        assert field.metadata[b"meaning"].decode() == column.meaning
+        assert field.type == pa.from_numpy_dtype(column.type)
+    assert sorted(table["game"].unique()) == list(range(40))
+    assert (table["deal"] == table["game"] // 4).all()
+    assert (table["seating"] == table["game"] % 4).all()
+    assert (table["decision"] == table.groupby("game").cumcount()).all()
+    assert table["won"].dtype == bool
+    assert (table.groupby("game")["won"].sum() == games.groupby("game")["rounds"].first()).all()
+    who = games.set_index(["game", "seat"])["agent"]
+    assert (
+        who.loc[list(zip(table["game"], table["seat"], strict=True))].values == table["agent"]
+    ).all()
+
+
+def test_the_log_changes_no_game_and_is_the_same_for_any_number_of_threads(tmp_path):
+    without = played(tmp_path / "0", games=2000)
+    for threads in (1, 2):
+        games = played(tmp_path / str(threads), games=2000, logged=0.05, threads=threads)
+        pd.testing.assert_frame_equal(games, without)
+    one, two = (decisions(tmp_path / str(threads)) for threads in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
+    assert 5 < one["deal"].nunique() < 60
+
+
+def test_a_sample_keeps_whole_deals_of_the_full_log(tmp_path):
+    played(tmp_path / "all", games=400, logged=1.0)
+    played(tmp_path / "some", games=400, logged=0.2)
+    everything, sample = (decisions(tmp_path / run) for run in ("all", "some"))
+    assert (sample.groupby("deal")["seating"].nunique() == 4).all()
+    there = everything[everything["deal"].isin(sample["deal"])].reset_index(drop=True)
+    assert 0 < len(there) < len(everything)
+    pd.testing.assert_frame_equal(sample, there)
+
+
+def test_the_log_of_python_agents_is_that_of_the_compiled_ones(tmp_path):
+    names = ("balanced", "random", "safe_gap", "closest")
+    played(tmp_path / "fast", ",".join(names), games=24, logged=0.5)
+    line_up = [Contestant(name, InPython(agents.get(GAME, name))) for name in names]
+    played(tmp_path / "slow", line_up, games=24, logged=0.5)
+    fast, slow = (decisions(tmp_path / run) for run in ("fast", "slow"))
+    assert len(fast) > 0
+    pd.testing.assert_frame_equal(fast, slow)
+
+
+def test_a_block_without_a_deal_of_the_sample_has_an_empty_shard(tmp_path):
+    played(tmp_path / "run", games=40, logged=1e-12)
+    assert shards(tmp_path / "run", "decisions") == shards(tmp_path / "run", "games")
+    table = pd.read_parquet(tmp_path / "run" / "decisions")
+    assert len(table) == 0
+    assert "drawn" in table.columns
+
+
+def test_nothing_is_written_of_decisions_that_are_not_logged(tmp_path):
+    played(tmp_path / "run", games=40)
+    assert not (tmp_path / "run" / "decisions").exists()
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["decisions"] == 0
+    played(tmp_path / "logged", games=40, logged=0.25)
+    assert json.loads((tmp_path / "logged" / "manifest.json").read_text())["decisions"] == 0.25
+
+
+def test_blocks_of_logged_games_stay_small_and_hold_whole_deals():
+    def blocks(games, logged):
+        line_up = contestants(GAME, ["random", "closest", "balanced"])
+        plan = tournament.plan(GAME, {}, line_up, games=games, seed=1, logged=logged)
+        assert plan.block_games % plan.games_per_deal == 0
+        return plan.block_games
+
+    assert blocks(100_000_000, 1.0) <= 2000
+    assert 190_000 < blocks(100_000_000, 0.0) * 10 < 260_000
+    assert blocks(100_000_000, 1e-320) == blocks(100_000_000, 0.0)
+    assert blocks(10_000, 1.0) == blocks(10_000, 0.0)
+
+
+def test_the_shard_of_decisions_is_there_before_that_of_the_games(tmp_path, monkeypatch):
+    """So that a block whose games are there is finished."""
+    write = tournament.write_shard
+
+    def full_disk(folder, index, table):
+        if folder.name == "games" and index == 3:
+            raise OSError("disk full")
+        write(folder, index, table)
+
+    monkeypatch.setattr(tournament, "write_shard", full_disk)
+    with pytest.raises(OSError, match="disk full"):
+        played(tmp_path / "run", games=2000, logged=0.1)
+    assert "block-000003.parquet" in shards(tmp_path / "run", "decisions")
+    assert "block-000003.parquet" not in shards(tmp_path / "run", "games")
+    assert set(shards(tmp_path / "run", "games")) < set(shards(tmp_path / "run", "decisions"))
+
+
+def test_force_removes_the_decisions_of_the_run_before(tmp_path):
+    played(tmp_path / "run", games=40, logged=1.0)
+    (tmp_path / "run" / "decisions" / "block-000009.tmp").write_text("of a run that was killed")
+    tournament.prepare_folder(tmp_path / "run", force=True)
+    assert [path.name for path in (tmp_path / "run").iterdir()] == ["games"]
+    played(tmp_path / "run", games=40, logged=1.0)
+    (tmp_path / "run" / "decisions" / "notes.txt").write_text("mine")
+    tournament.prepare_folder(tmp_path / "run", force=True)
+    assert shards(tmp_path / "run", "decisions") == ["notes.txt"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_somebody_elses_decisions_folder_is_refused(tmp_path, force):
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "decisions" / "block-000000.parquet").write_text("mine")
+    with pytest.raises(ValueError, match="decisions is not a tournament's"):
+        tournament.prepare_folder(tmp_path, force=force)
+    assert shards(tmp_path, "decisions") == ["block-000000.parquet"]
+
+
+def log_of(own):
+    """Two decisions of a game, with these values in the game's own columns."""
+    own = np.array(own, np.int32)
+    numbers = np.arange(len(own))
+    return DecisionLog(7 + 0 * numbers, numbers, numbers, numbers, numbers, numbers, own)
+
+
+def some_game(*columns):
+    return dataclasses.replace(get_game(GAME), log_columns=columns)
+
+
+def test_what_has_no_value_is_null():
+    game = some_game(LogColumn("won", "", "?"), LogColumn("drawn", "", "i1"))
+    table = decision_table(game, log_of([[1, NOTHING], [NOTHING, 3]]), 4, pa.array(["a", "b"]))
+    assert table["won"].to_pylist() == [True, None]
+    assert table["drawn"].to_pylist() == [None, 3]
+    assert table["agent"].to_pylist() == ["a", "b"]
+    assert table["deal"].to_pylist() == [1, 1]
+    assert table["seating"].to_pylist() == [3, 3]
+
+
+def test_a_value_that_its_column_cannot_hold_is_refused():
+    game = some_game(LogColumn("drawn", "", "i1"))
+    with pytest.raises(pa.ArrowInvalid, match="128 not in range"):
+        decision_table(game, log_of([[1], [128]]), 4, pa.array(["a", "b"]))
+
+
+# -- the folder ------------------------------------------------------------------------------------
 
 
 def test_results_are_not_overwritten_unless_forced(tmp_path):
@@ -240,6 +413,7 @@ def test_a_free_folder_is_numbered(tmp_path):
     [
         ({"games": 0}, "games must be 1 or more"),
         ({"seating": "some"}, "seating must be one of"),
+        ({"logged": 1.01}, "share of the deals that are logged must be 0 … 1"),
         ({"contestants": []}, "1 … 16 agents"),
         ({"options": {"num_players": 7}}, "num_players must be 2 … 5"),
     ],
@@ -261,6 +435,7 @@ def test_ctrl_c_leaves_a_usable_result(tmp_path):
     out = tmp_path / "run"
     command = [sys.executable, "-m", "experiments.cli", "tournament", "dicht_dran"]
     arguments = ["--games", "100000000", "--agents", "closest,random", "--out", str(out)]
+    arguments += ["--decisions", "0.1"]
     process = subprocess.Popen(
         [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -278,7 +453,10 @@ def test_ctrl_c_leaves_a_usable_result(tmp_path):
     assert manifest["complete"] is False
     table = rows(out)
     assert table["game"].nunique() == manifest["games_done"] > 0
-    assert not list((out / "games").glob("*.tmp"))
+    assert decisions(out)["game"].isin(table["game"]).all()
+    for folder in ("games", "decisions"):
+        assert not list((out / folder).glob("*.tmp"))
+    assert shards(out, "decisions") == shards(out, "games")
     assert (out / "report.md").exists()
     assert report.write_report(out).complete is False
 

@@ -1,7 +1,7 @@
 """Dicht dran (Reinhard Staupe, NSV 2013): closest to the target, or safe in the gap."""
 
 from cardgames_env.core.game import Game, register
-from cardgames_env.games.dicht_dran import look, rules, state
+from cardgames_env.games.dicht_dran import log, look, rules, state
 from cardgames_env.games.dicht_dran.deal import set_deal
 from cardgames_env.games.dicht_dran.render import describe, render_image, render_text
 
@@ -27,6 +27,8 @@ GAME = Game(
         "ranks": rules.ranks,
         "rounds": rules.rounds,
         "determinize": look.determinize,
+        "note_before": log.note_before,
+        "note_after": log.note_after,
     },
     configure=state.configure,
     set_deal=set_deal,
@@ -35,5 +37,6 @@ GAME = Game(
     describe=describe,
     render_text=render_text,
     render_image=render_image,
+    log_columns=log.COLUMNS,
 )
 register(GAME)
