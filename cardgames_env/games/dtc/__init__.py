@@ -1,7 +1,7 @@
 """DTC (Reiner Knizia, Ferti 2012): offers that grow, and bluffs."""
 
 from cardgames_env.core.game import Game, register
-from cardgames_env.games.dtc import look, rules, state
+from cardgames_env.games.dtc import log, look, rules, state
 from cardgames_env.games.dtc.deal import set_deal
 from cardgames_env.games.dtc.render import describe, render_image, render_text
 
@@ -29,7 +29,10 @@ GAME = Game(
         "rounds": rules.rounds,
         "determinize": look.determinize,
         "determinize_weighted": look.determinize_weighted,
+        "note_before": log.note_before,
+        "note_after": log.note_after,
     },
+    log_columns=log.COLUMNS,
     configure=state.configure,
     set_deal=set_deal,
     snapshot=state.snapshot,
