@@ -4,12 +4,7 @@ All are policies of the form told in ``cardgames_env.core.policy`` and read the 
 counted by type: 0 is a joker, 1 … 6 are the values. An offer of k cards of value v is action
 ``15 + 6 (k − 1) + (v − 1)``.
 
-How likely is an offer to be true? From the cards that somebody has not seen follows the probability
-``able`` that the giver's hand holds what it announced. A giver without the cards makes that offer
-``lies · exp(−fall · j)`` times as often as one with them, where j is by how many cards the offer exceeds
-the one before it: who lies, lies for want of a true offer, and tells a small lie. So P(true) is
-``able / (able + lies exp(−fall j) (1 − able))``, by Bayes; and offer by offer through the chain, since a
-giver holds the cards that it has just accepted, and they are what was announced with their own P(true).
+How likely an offer is to be true, they take from ``cardgames_env.games.dtc.beliefs``.
 """
 
 from __future__ import annotations
@@ -23,6 +18,13 @@ from agents.search import flat_monte_carlo, register_quick_policy
 from cardgames_env.core.game import get_game, scratch_views
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import uniform
+from cardgames_env.games.dtc.beliefs import (
+    able,
+    believed,
+    chain_before,
+    chance_true,
+    count_not_shown,
+)
 
 GAME = get_game("dtc_v0")
 ACCEPT, REJECT = 0, 1
@@ -33,132 +35,6 @@ LONGEST_LIE = 2  # cards beyond the largest true offer, or the offer to beat, th
 VALUES = 6
 CARDS = 66
 ANNOUNCE, COMPOSE, ANSWER = 0, 1, 2
-
-#: Binomial coefficients up to the number of cards, float64.
-CHOOSE = np.array([[float(math.comb(n, k)) for k in range(CARDS + 1)] for n in range(CARDS + 1)])
-
-
-# -- counting cards --------------------------------------------------------------------------------
-
-
-@kernel
-def at_least(need, drawn, matching, cards):
-    """P(at least ``need`` of ``drawn`` cards match), drawn from ``cards`` of which ``matching`` do.
-
-    The hypergeometric distribution's tail.
-    """
-    if need <= 0:
-        return 1.0
-    if need > drawn or need > matching:
-        return 0.0
-    ways = 0.0
-    for i in range(need, min(drawn, matching) + 1):
-        if drawn - i <= cards - matching:
-            ways += CHOOSE[matching, i] * CHOOSE[cards - matching, drawn - i]
-    return ways / CHOOSE[cards, drawn]
-
-
-@kernel
-def in_deck(view, t):
-    """Cards of type ``t`` in the whole deck."""
-    if t == JOKER:
-        return np.int64(view.jokers)
-    return np.int64(view.copies) if t <= view.values else 0
-
-
-@kernel
-def count_unseen(view, unseen):
-    """Fill ``unseen`` (int64 (7,)) by type: neither in this hand nor shown."""
-    for t in range(TYPES):
-        unseen[t] = in_deck(view, t) - view.hand[t] - view.offer_cards[t] - view.shown[t]
-
-
-@kernel
-def count_not_shown(view, unseen):
-    """The same with the eyes of somebody who has seen no hand."""
-    for t in range(TYPES):
-        unseen[t] = in_deck(view, t) - view.shown[t]
-
-
-@kernel
-def able(count, value, held, unseen, taken_count, taken_value, trust):
-    """P(a hand of ``held`` cards out of ``unseen`` holds a true offer of ``count`` × ``value``).
-
-    ``taken_count`` of its cards were just accepted as ``taken_value`` and, with probability ``trust``,
-    are that (as many of them jokers as is to be expected); the rest are any of the unseen.
-    """
-    cards = 0
-    for t in range(TYPES):
-        cards += unseen[t]
-    matching = unseen[value] + unseen[JOKER]
-    held = min(held, cards)
-    unknown = at_least(count, held, matching, cards)
-    if taken_count == 0:
-        return unknown
-    claimed = unseen[taken_value] + unseen[JOKER]
-    if taken_count > min(claimed, held):
-        return unknown
-    serving = taken_count  # of the accepted cards, for this offer: all, or the jokers alone
-    if taken_value != value:
-        serving = np.int64(taken_count * unseen[JOKER] / claimed + 0.5)
-    own, rest = held - taken_count, cards - taken_count
-    known = at_least(count - serving, own, min(matching - serving, rest), rest)
-    return trust * known + (1.0 - trust) * unknown
-
-
-@kernel
-def believed(chance, count, taken_count, lies, fall):
-    """P(true) of an offer of ``count`` cards, ``taken_count`` having been accepted before it."""
-    if chance <= 0.0:
-        return 0.0
-    return chance / (chance + lies * math.exp(-fall * (count - taken_count)) * (1.0 - chance))
-
-
-@kernel
-def chain_before(view, end, unseen, insider, lies, fall):
-    """Count, value and P(true) of the last offer of the chain with a number below ``end``; or 0, 0, 0.
-
-    ``insider``: with the eyes of this seat, which knows whether its own offers were true.
-    """
-    count, value, trust = 0, 0, 0.0
-    for number in range(end):
-        giver = view.chain[number // VALUES, number % VALUES]
-        if giver == 0:
-            continue
-        taken_count, taken_value = count, value
-        count, value = number // VALUES + 1, number % VALUES + 1
-        if insider and giver == 1:
-            known = view.passed_on[view.players - 2]
-            trust = 1.0 if known[value] + known[JOKER] >= count else 0.0
-        else:
-            held = view.full_hand + taken_count
-            chance = able(count, value, held, unseen, taken_count, taken_value, trust)
-            trust = believed(chance, count, taken_count, lies, fall)
-    return count, value, trust
-
-
-@kernel
-def chance_true(view, lies, fall):
-    """P(the offer on the table is true), as the seat that has to answer it sees it."""
-    unseen = np.empty(TYPES, np.int64)
-    count_unseen(view, unseen)
-    count, value = np.int64(view.offer_count), np.int64(view.offer_value)
-    number = VALUES * (count - 1) + value - 1
-    taken_count, taken_value, trust = chain_before(view, number, unseen, True, lies, fall)
-    giver = view.offer_giver - 1
-    held = np.int64(view.hand_sizes[giver]) - view.fresh[giver] + count
-    if view.offer_giver != 2:
-        chance = able(count, value, held, unseen, taken_count, taken_value, trust)
-        return believed(chance, count, taken_count, lies, fall)
-    # The next seat gives, so there are two players, and it holds what this seat has passed on.
-    known = 0
-    for t in range(TYPES):
-        known += view.passed_on[0, t]
-        unseen[t] -= view.passed_on[0, t]
-    serving = view.passed_on[0, value] + view.passed_on[0, JOKER]
-    chance = able(count - serving, value, held - known, unseen, 0, 0, 0.0)
-    return believed(chance, count, taken_count, lies, fall)
-
 
 # -- giving cards ----------------------------------------------------------------------------------
 
@@ -172,9 +48,20 @@ def hand_total(view):
 
 
 @kernel
-def true_count(view, value):
-    """How many cards a true offer of ``value`` could have (the variant apart)."""
-    return view.hand[value] + view.hand[JOKER]
+def true_count(view, held, value):
+    """How many of the cards ``held`` (by type) a true offer of ``value`` could have at most."""
+    equal = np.int64(held[value])
+    if view.higher_counts_as_true:
+        equal = max(equal, cards_above(held, value))
+    return equal + held[JOKER]
+
+
+@kernel
+def cards_above(held, value):
+    total = np.int64(0)
+    for t in range(value + 1, TYPES):
+        total += held[t]
+    return total
 
 
 @kernel
@@ -193,7 +80,7 @@ def largest_true_offer(view, mask):
     """The legal true offer of most cards, of those the highest value; −1 if there is none."""
     best = -1
     for value in range(1, VALUES + 1):
-        count = true_count(view, value)
+        count = true_count(view, view.hand, value)
         if count > 0 and is_in(mask, count, value):
             best = max(best, offer_action(count, value))
     return best
@@ -207,7 +94,7 @@ def smallest_lie(view, mask):
     for a in range(FIRST_OFFER, len(mask)):
         if mask[a]:
             count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
-            wrong = count - true_count(view, value)
+            wrong = count - true_count(view, view.hand, value)
             if wrong < fewest:
                 best = a
                 fewest = wrong
@@ -229,6 +116,13 @@ def wanted(view, t):
     if held[value] + held[JOKER] >= count:
         own = min(held[value], count)
         return own if t == value else count - own if t == JOKER else 0
+    if true_count(view, held, value) >= count:  # the variant: all higher
+        if t == JOKER:
+            return max(0, count - cards_above(held, value))
+        needed = count - view.offer_cards[JOKER]
+        for u in range(value + 1, t):
+            needed -= min(held[u], needed)
+        return min(held[t], needed) if t > value else 0
     missing = count
     while missing > 0:
         least = JOKER
@@ -294,7 +188,7 @@ def most_plausible(view, mask, lies, fall, least):
     for a in range(FIRST_OFFER + VALUES * (least - 1), len(mask)):
         if mask[a]:
             count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
-            chance = able(count, value, held, unseen, taken_count, taken_value, trust)
+            chance = able(view, count, value, held, unseen, taken_count, taken_value, trust)
             chance = believed(chance, count, taken_count, lies, fall)
             if chance >= best_chance:
                 best = a
@@ -305,7 +199,7 @@ def most_plausible(view, mask, lies, fall, least):
 
 
 #: Defaults of ``counter``.
-COUNTER_LIES, COUNTER_FALL, COUNTER_BASE, COUNTER_STAKE = 4.0, 2.0, 0.3, 0.0
+COUNTER_LIES, COUNTER_FALL, COUNTER_BASE, COUNTER_STAKE = 2.5, 2.0, 0.0, 0.03
 QUICK_DOUBT = 0.6
 
 
@@ -371,7 +265,7 @@ def worth_offering(view, number, held, total, unseen, to_beat, trust, params):
     if to_beat >= 0:
         taken_count, taken_value = to_beat // VALUES + 1, to_beat % VALUES + 1
     share = 1.0 / (view.players - 1)
-    chance = able(count, value, total, unseen, taken_count, taken_value, trust)
+    chance = able(view, count, value, total, unseen, taken_count, taken_value, trust)
     rejected = doubted(
         believed(chance, count, taken_count, params[LIES], params[FALL]), count, params
     )
@@ -380,7 +274,7 @@ def worth_offering(view, number, held, total, unseen, to_beat, trust, params):
     gain = (1.0 - rejected) * params[PASS] * share * count
     if view.pile_size == drawn:
         gain += view.full_hand - left - drawn
-    if held[value] + held[JOKER] >= count:
+    if true_count(view, held, value) >= count:
         gain += rejected * share * count
         gain -= params[JOKERS_WORTH] * max(0, count - held[value])
     else:
@@ -395,7 +289,7 @@ def best_offer(view, held, total, to_beat, trust, params):
     count_not_shown(view, unseen)
     most = to_beat // VALUES + 1
     for value in range(1, view.values + 1):
-        most = max(most, held[value] + held[JOKER])
+        most = max(most, true_count(view, held, value))
     most = min(total, most + LONGEST_LIE)
     best = -1
     best_value = -np.inf
@@ -544,7 +438,7 @@ def monte_carlo(view, obs, mask, memory, params, rng):
 
 BELIEFS = (
     Parameter(
-        "lies", 4, 0.001, 100, "how often who lacks the cards makes an offer, to who has them"
+        "lies", 2.5, 0.001, 100, "how often who lacks the cards makes an offer, to who has them"
     ),
     Parameter("fall", 2, 0, 10, "how fast that falls with every card more than the offer before"),
 )

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.rng import below, next_word, seed_stream, shuffle
+from cardgames_env.core.rng import below, next_word, seed_stream, shuffle, uniform
+from cardgames_env.games.dtc.beliefs import chain_before, count_unseen
 from cardgames_env.games.dtc.rules import clear_offer, draws_to_come, seat_after
 from cardgames_env.games.dtc.state import (
     ANSWER,
@@ -20,8 +21,6 @@ from cardgames_env.games.dtc.state import (
     MAX_VALUES,
     TYPES,
 )
-
-SWEEPS = 12  # see `mix_slots`
 
 
 @kernel
@@ -111,21 +110,20 @@ def look_at_chain(s, seat, v):
 def determinize(v, rng, s):
     """A complete state that agrees with the VIEW record ``v``, the viewer at seat 0.
 
-    Distribution: uniform over all ways to lay the cards that the viewer has not seen into the others'
-    hands, the offer on the table and the pile, such that the cards it knows to be with certain seats
+    Distribution: uniform over all ways to lay the single cards that the viewer has not seen into the
+    others' hands, the offer on the table and the pile, such that those it knows to be with certain seats
     (``passed_on``) are there, and not among those drawn since (``fresh``); nothing is inferred from
-    what was announced or accepted. Uniform up to the mixing of a Markov chain, where there are such
-    cards (see ``mix_slots``). The view keeps what is certain card by card, not that one of two cards must
-    have moved on: in rare positions a perfect memory would rule out some of these states. Chance to come
-    is fresh. Which seat took which of the cards shown, the view does not tell: it is made up, as is their
-    order.
+    what was announced or accepted. The view keeps what is certain card by card, not that one of two cards
+    must have moved on: in rare positions a perfect memory would rule out some of these states. Chance to
+    come is fresh. Which seat took which of the cards shown, the view does not tell: it is made up, as is
+    their order.
     """
     restore_public(v, s)
     seed_stream(s.rng, next_word(rng))
     slots = np.empty(CARDS, np.uint8)
     ends = np.empty(MAX_PLAYERS, np.int64)  # where the slots of seat 1, 2, … end, and of the pile
     lay_slots(v, rng, slots, ends)
-    deal_slots(v, s, slots)
+    deal_slots(v, s, slots, ends)
 
 
 @kernel
@@ -206,108 +204,63 @@ def restore_shown(v, s):
 
 
 @kernel
-def unseen(v, t):
-    """How many cards of type ``t`` the viewer has not seen, or has passed on."""
-    total = v.jokers if t == JOKER else v.copies if t <= v.values else 0
-    return total - v.hand[t] - v.offer_cards[t] - v.shown[t]
-
-
-@kernel
 def lay_slots(v, rng, slots, ends):
     """Lay the unseen cards into slots: seat 1's hand, then seat 2's …, fresh cards, then the pile.
 
     An offer on the table lies behind the hand of its giver, so that the seats 1 … m + 1, of which row m
     of ``passed_on`` speaks, have the first ``ends[m]`` slots. Fresh cards, which cannot have been passed
-    on, lie behind all of these.
+    on, lie behind all of these; ``ends[players - 1]`` is the number of slots. Known cards go into any
+    free slots of their row, those of row 0 first, then what row 1 adds …; all others into what is left.
     """
     n = v.players
+    left = np.empty(TYPES, np.int64)
+    count_unseen(v, left)
+    free = np.empty(CARDS, np.uint8)
+    free_size = 0
     size = 0
     fresh = 0
-    for k in range(1, n):
-        size += v.hand_sizes[k] - v.fresh[k]
-        fresh += v.fresh[k]
-        if v.offer_giver == 1 + k:
-            size += v.offer_count
-        ends[k - 1] = size
-    size += fresh + v.pile_size
-    ends[n - 1] = size
-    known = lay_known_first(v, slots)
-    shuffle(rng, slots[known:], size - known)
-    if known > 0:
-        mix_slots(v, rng, slots, ends, size)
-
-
-@kernel
-def lay_known_first(v, slots):
-    """Fill the slots, known cards first: those of row 0, then what row 1 adds …; how many they are.
-
-    Row m speaks of no more cards than its seats hold, so that all of them are where they must be.
-    """
-    left = np.empty(TYPES, np.int64)
-    for t in range(TYPES):
-        left[t] = unseen(v, t)
-    filled = 0
-    for m in range(v.players - 1):
+    for m in range(n - 1):
+        fresh += v.fresh[m + 1]
+        for _ in range(v.hand_sizes[m + 1] - v.fresh[m + 1]):
+            free[free_size] = size
+            free_size += 1
+            size += 1
+        if v.offer_giver == m + 2:
+            for _ in range(v.offer_count):
+                free[free_size] = size
+                free_size += 1
+                size += 1
+        ends[m] = size
         for t in range(TYPES):
-            for _ in range(v.passed_on[m, t] - (v.passed_on[m - 1, t] if m > 0 else 0)):
-                slots[filled] = t
-                filled += 1
+            before = v.passed_on[m - 1, t] if m > 0 else 0
+            for _ in range(v.passed_on[m, t] - before):
+                i = below(rng, free_size)
+                free_size -= 1
+                slots[free[i]] = t
+                free[i] = free[free_size]
                 left[t] -= 1
-    known = filled
+    for _ in range(fresh + v.pile_size):
+        free[free_size] = size
+        free_size += 1
+        size += 1
+    ends[n - 1] = size
+    shuffle(rng, free, free_size)
+    i = 0
     for t in range(TYPES):
         for _ in range(left[t]):
-            slots[filled] = t
-            filled += 1
-    return known
+            slots[free[i]] = t
+            i += 1
 
 
 @kernel
-def mix_slots(v, rng, slots, ends, size):
-    """Swap random pairs of cards, as long as the known ones stay where they must be.
-
-    Each slot in turn with any other, SWEEPS times over: a symmetric Markov chain, whose limit is uniform
-    (any arrangement can be reached: the conditions are lower bounds on nested sets of slots). A plain
-    shuffle by such swaps takes about ½ log ``size`` sweeps.
-    """
-    rows = v.players - 1
-    spare = np.empty((MAX_PLAYERS, TYPES), np.int64)  # cards that may leave the seats of a row
-    for m in range(rows):
-        for t in range(TYPES):
-            spare[m, t] = -v.passed_on[m, t]
-        for i in range(ends[m]):
-            spare[m, slots[i]] += 1
-    for _ in range(SWEEPS):
-        for i in range(size):
-            j = np.int64(below(rng, size))
-            low, high = min(i, j), max(i, j)
-            a, b = slots[low], slots[high]
-            if a == b:
-                continue
-            free = True
-            for m in range(rows):
-                if low < ends[m] <= high and spare[m, a] == 0:
-                    free = False
-            if not free:
-                continue
-            slots[low], slots[high] = b, a
-            for m in range(rows):
-                if low < ends[m] <= high:
-                    spare[m, a] -= 1
-                    spare[m, b] += 1
-
-
-@kernel
-def deal_slots(v, s, slots):
+def deal_slots(v, s, slots, ends):
     """Hands, offer and pile from the slots."""
     i = 0
     for k in range(1, v.players):
-        for _ in range(v.hand_sizes[k] - v.fresh[k]):
-            s.hand[k, slots[i]] += 1
+        while i < ends[k - 1]:
+            offered = v.offer_giver == 1 + k and i >= ends[k - 1] - v.offer_count
+            (s.offered if offered else s.hand)[k, slots[i]] += 1
             i += 1
-        if v.offer_giver == 1 + k:
-            for _ in range(v.offer_count):
-                s.offered[k, slots[i]] += 1
-                i += 1
     for k in range(1, v.players):
         for _ in range(v.fresh[k]):
             s.hand[k, slots[i]] += 1
@@ -319,46 +272,99 @@ def deal_slots(v, s, slots):
     s.pile_end = v.pile_size
 
 
+# -- weighed by how likely the offer is ------------------------------------------------------------
+
+
 @kernel
 def determinize_weighted(v, rng, s, model):
-    """``determinize``, and how likely the state's offers are under a model of the giver: the weight.
+    """``determinize``, and how likely the offer on the table is in the state: the weight.
 
-    ``model`` (lies, fall): a giver who holds the cards for the offer that it announces gives such cards,
-    any of them with the same probability; one who does not gives any cards, and announces that offer
-    lies · exp(−fall · j) times as often, where j is by how many cards it exceeds the offer before it. It
-    speaks of an offer on the table that another seat made, and of the offer that its giver has just
-    accepted: where the giver's hand shows that this one was false, its factor counts, too. Without an
-    offer on the table the weight is 1.
-
-    The hidden cards of the others are laid out as by ``determinize``; which of the giver's cards it drew
-    after the offer, and which it gave, is drawn as the model says. Averages over such states, weighted,
-    are averages over the posterior.
+    ``model`` (lies, fall) as in ``beliefs``. It speaks of an offer of another seat; without one the
+    weight is 1. What the giver accepted a moment ago was, with the probability that ``beliefs`` gives
+    it, what it was announced to be: then so many cards of the giver are exchanged for such cards. A giver
+    who can make its offer true gives such cards, any of them with the same probability; one who cannot
+    gives any cards, and the weight is how much less often it makes this offer. Averages over such states,
+    weighted, are averages over the posterior.
     """
-    determinize(v, rng, s)
+    restore_public(v, s)
+    seed_stream(s.rng, next_word(rng))
+    slots = np.empty(CARDS, np.uint8)
+    ends = np.empty(MAX_PLAYERS, np.int64)
+    lay_slots(v, rng, slots, ends)
     if v.offer_giver <= 1:
+        deal_slots(v, s, slots, ends)
         return 1.0
     giver = v.offer_giver - 1
-    cards = np.empty(CARDS, np.uint8)
-    size = 0
-    for t in range(TYPES):
-        for _ in range(s.hand[giver, t] + s.offered[giver, t]):
-            cards[size] = t
-            size += 1
-    shuffle(rng, cards, size)
+    count, value, trust = accepted_before(v, model)
+    if count > 0 and uniform(rng) < trust:
+        hold_as_announced(v, rng, slots, ends, count, value)
+    deal_slots(v, s, slots, ends)
     held = np.zeros(TYPES, np.int64)  # before the refill
-    for i in range(size - v.fresh[giver]):
-        held[cards[i]] += 1
-    higher = v.higher_counts_as_true
-    count, value = offer_before(v, v.offer_count, v.offer_value)
-    weight = 1.0
-    able = can_be_true(held, v.offer_count, v.offer_value, higher)
-    if not able:
-        weight *= model[0] * math.exp(-model[1] * (v.offer_count - count))
-    if count > 0 and not can_be_true(held, count, value, higher):
-        earlier, _ = offer_before(v, count, value)
-        weight *= model[0] * math.exp(-model[1] * (count - earlier))
-    give_cards(v, s, giver, cards, size - v.fresh[giver], able, held)
-    return weight
+    first = ends[giver - 2] if giver > 1 else 0
+    for i in range(first, ends[giver - 1]):
+        held[slots[i]] += 1
+    able = can_be_true(held, v.offer_count, v.offer_value, v.higher_counts_as_true)
+    if able:
+        give_true_cards(v, rng, s, giver, held)
+        return 1.0
+    return model[0] * math.exp(-model[1] * (v.offer_count - count))
+
+
+@kernel
+def accepted_before(v, model):
+    """Count, value and P(true) of the offer that the giver of the one on the table has accepted."""
+    unseen = np.empty(TYPES, np.int64)
+    count_unseen(v, unseen)
+    end = MAX_VALUES * (v.offer_count - 1) + v.offer_value - 1
+    return chain_before(v, end, unseen, True, model[0], model[1])
+
+
+@kernel
+def hold_as_announced(v, rng, slots, ends, count, value):
+    """Exchange cards so that ``count`` of the giver's are ``value`` or jokers, as far as can be.
+
+    The others come from anywhere, but cards of which ``passed_on`` speaks stay with their seats.
+    """
+    giver = v.offer_giver - 1
+    rows = v.players - 1
+    size = ends[rows]
+    first = ends[giver - 2] if giver > 1 else 0
+    spare = np.empty((MAX_PLAYERS, TYPES), np.int64)
+    count_spare(v, slots, ends, spare)
+    for i in range(first, first + count):
+        k = np.int64(below(rng, size))
+        tried = 0
+        while slots[i] not in (JOKER, value) and tried < size:
+            outside = k < first or k >= first + count
+            if outside and slots[k] in (JOKER, value):
+                exchange(slots, i, k, ends, spare, rows)
+            k = 0 if k + 1 == size else k + 1
+            tried += 1
+
+
+@kernel
+def exchange(slots, i, k, ends, spare, rows):
+    """Exchange the cards of two slots, unless known cards would leave their seats."""
+    low, high = min(i, k), max(i, k)
+    a, b = slots[low], slots[high]
+    for m in range(rows):
+        if low < ends[m] <= high and spare[m, a] == 0:
+            return
+    slots[low], slots[high] = b, a
+    for m in range(rows):
+        if low < ends[m] <= high:
+            spare[m, a] -= 1
+            spare[m, b] += 1
+
+
+@kernel
+def count_spare(v, slots, ends, spare):
+    """Fill ``spare``: how many cards of each type may leave the seats of each row of ``passed_on``."""
+    for m in range(v.players - 1):
+        for t in range(TYPES):
+            spare[m, t] = -v.passed_on[m, t]
+        for i in range(ends[m]):
+            spare[m, slots[i]] += 1
 
 
 @kernel
@@ -372,28 +378,19 @@ def can_be_true(held, count, value, higher):
 
 
 @kernel
-def offer_before(v, count, value):
-    """Count and value of the strongest offer of the chain below this one; 0, 0 if there is none."""
-    number = MAX_VALUES * (count - 1) + value - 2
-    while number >= 0:
-        if v.chain[number // MAX_VALUES, number % MAX_VALUES] > 0:
-            return number // MAX_VALUES + 1, number % MAX_VALUES + 1
-        number -= 1
-    return 0, 0
-
-
-@kernel
-def give_cards(v, s, giver, cards, size, able, held):
-    """The offer, from the first ``size`` of ``cards`` (in random order); the rest stays in hand."""
+def give_true_cards(v, rng, s, giver, held):
+    """Lay other cards into the offer: a true offer from ``held``, any with the same probability."""
     equal = held[JOKER] + held[v.offer_value] >= v.offer_count
+    cards = np.empty(CARDS, np.uint8)
+    size = 0
     for t in range(TYPES):
         s.hand[giver, t] += s.offered[giver, t]
         s.offered[giver, t] = 0
-    missing = v.offer_count
-    for i in range(size):
-        t = cards[i]
-        fits = t == JOKER or (t == v.offer_value if equal else t > v.offer_value)
-        if missing > 0 and (fits or not able):
-            s.offered[giver, t] += 1
-            s.hand[giver, t] -= 1
-            missing -= 1
+        if t == JOKER or (t == v.offer_value if equal else t > v.offer_value):
+            for _ in range(held[t]):
+                cards[size] = t
+                size += 1
+    shuffle(rng, cards, size)
+    for i in range(v.offer_count):
+        s.offered[giver, cards[i]] += 1
+        s.hand[giver, cards[i]] -= 1

@@ -320,25 +320,33 @@ def note_acceptance(s, giver, challenger):
         elif p == challenger:
             take_away(s, p, n - 2, s.offered[giver])
         else:
-            m = (giver - p if giver > p else giver - p + n) - 1
+            m = seats_between(s, p, giver)
             for t in range(TYPES):
-                s.passed_on[p, m, t] -= min(np.int64(s.passed_on[p, m, t]), s.offer_count)
+                left = max(0, np.int64(s.passed_on[p, m, t]) - s.offer_count)
+                s.passed_on[p, m, t] = left if m == 0 else max(left, s.passed_on[p, m - 1, t])
 
 
 @kernel
 def note_showing(s, giver):
     """The offer of ``giver`` is shown: these cards are no longer with it."""
-    n = s.players
-    for p in range(n):
+    for p in range(s.players):
         if p != giver:
-            for m in range((giver - p if giver > p else giver - p + n) - 1, n - 1):
+            for m in range(seats_between(s, p, giver), s.players - 1):
                 take_away(s, p, m, s.offered[giver])
 
 
 @kernel
+def seats_between(s, p, q):
+    """How many seats lie clockwise between seat ``p`` and another seat ``q``."""
+    return q - p - 1 if q > p else q - p - 1 + s.players
+
+
+@kernel
 def take_away(s, p, m, cards):
+    """These cards left the seats of row ``m``, which still hold what those of the row before it do."""
     for t in range(TYPES):
-        s.passed_on[p, m, t] -= min(s.passed_on[p, m, t], cards[t])
+        left = max(0, np.int64(s.passed_on[p, m, t]) - cards[t])
+        s.passed_on[p, m, t] = left if m == 0 else max(left, s.passed_on[p, m - 1, t])
 
 
 # -- the result ------------------------------------------------------------------------------------

@@ -7,9 +7,11 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+import agents
 from cardgames_env.core.game import (
     OK,
     apply_row,
+    deal_row,
     determinize_row,
     determinize_weighted_row,
     get_game,
@@ -17,6 +19,9 @@ from cardgames_env.core.game import (
     look_row,
     to_act_row,
 )
+from cardgames_env.core.jit import kernel
+from cardgames_env.games.dtc.beliefs import chance_true
+from cardgames_env.games.dtc.look import accepted_before
 from tests.contract.play import Variant, positions, stream, view_of
 
 GAME = get_game("dtc_v0")
@@ -92,6 +97,9 @@ def test_known_cards_are_where_they_are_said_to_be(players):
                 p = (seat + m + 1) % players
                 there += s["hand"][p] + s["offered"][p].astype(int)
                 assert (known[m] <= there).all()
+                assert (
+                    m == 0 or (known[m] >= known[m - 1]).all()
+                )  # they hold what some of them hold
             assert not known[players - 1 :].any()
             told += known.any()
     assert told > 500
@@ -233,7 +241,11 @@ def test_what_is_made_up_is_what_is_possible_no_less_and_no_more(options):
 
 
 def arrangements(flat_view, options):
-    """All ways to lay the unseen cards that agree with a view, straight from its description."""
+    """All ways to lay the single unseen cards that agree with a view, straight from its description.
+
+    As single cards, so that an arrangement of types comes as often as there are ways to it. The known
+    cards are the first of their type.
+    """
     v = GAME.named(flat_view)
     resolved = GAME.check_options(options)
     seats = range(1, resolved["num_players"])
@@ -241,26 +253,34 @@ def arrangements(flat_view, options):
         [resolved["jokers"]] + [resolved["copies"] * (t <= resolved["values"]) for t in range(1, 7)]
     )
     unseen = deck - v["hand"] - v["offer_cards"] - v["shown"]
-    cards = [t for t in range(7) for _ in range(unseen[t])]
-    for order in set(itertools.permutations(cards)):
+    cards = [(t, number) for t in range(7) for number in range(unseen[t])]
+    for order in itertools.permutations(cards):
         left = iter(order)
 
         def next_cards(count, left=left):
             return list(itertools.islice(left, int(count)))
 
-        offer, agrees, there = None, True, Counter()
-        hands = {}
+        offer, agrees, there, hands = None, True, set(), {}
         for k in seats:
             hands[k] = next_cards(v["hand_sizes"][k] - v["fresh"][k])
             there.update(hands[k])
             if v["offer_giver"] == 1 + k:
-                offer = tuple(sorted(next_cards(v["offer_count"])))
+                offer = next_cards(v["offer_count"])
                 there.update(offer)
-            agrees &= all(there[t] >= v["passed_on"][k - 1][t] for t in range(7))
-        for k in seats:
-            hands[k] += next_cards(v["fresh"][k])
+            row = v["passed_on"][k - 1]
+            agrees &= all((t, number) in there for t in range(7) for number in range(row[t]))
         if agrees:
-            yield tuple(tuple(sorted(hand)) for hand in hands.values()), offer, tuple(left)
+            for k in seats:
+                hands[k] += next_cards(v["fresh"][k])
+            yield (
+                tuple(types_of(sorted(hand)) for hand in hands.values()),
+                offer and types_of(sorted(offer)),
+                types_of(left),
+            )
+
+
+def types_of(cards):
+    return tuple(t for t, _ in cards)
 
 
 def known_positions():
@@ -285,7 +305,7 @@ def known_positions():
 
 @pytest.mark.parametrize("number", range(6))
 def test_hidden_cards_are_laid_out_uniformly_around_the_known_ones(number):
-    """Chi-square against all arrangements, each as likely as any other."""
+    """Chi-square against all arrangements of single cards, each as likely as any other."""
     options, view = list(known_positions())[number]
     expected = Counter(arrangements(view, options))
     total = sum(expected.values())
@@ -364,22 +384,74 @@ def test_a_giver_who_can_be_true_is_and_one_who_cannot_gives_anything():
             assert sum(card in (0, 2) for card in hands[1]) <= 1
 
 
-def test_an_offer_that_was_accepted_before_counts_as_well():
-    """Seat 1 accepted a 2 from seat 2 …: a hand that shows it to have been false weighs less."""
-    options = {"num_players": 3, "values": 3, "copies": 3, "jokers": 0, "hand_size": 1}
-    table = Table(options, 1, [[3], [2], [1]], [1, 1, 2, 2, 3, 3])
-    table.offer(2, 2).play(ACCEPT)  # from seat 1 to seat 2
-    table.offer(3, 1)
-    seen = Counter()
-    for (hands, offer, _), weight in drawn(
-        table.view(0), options, 400, stream(7), np.array([0.5, 0.0])
-    ):
-        # Seat 2 holds one card beside the offer, no refill (it held two): both are its hand.
-        held = [*hands[2], *offer]
-        factor = (1.0 if 3 in held else 0.5) * (1.0 if 2 in held else 0.5)
-        assert weight == factor
-        seen[factor] += 1
-    assert set(seen) == {1.0, 0.5, 0.25}
+def test_what_the_giver_accepted_is_as_announced_as_often_as_it_is_believed():
+    """Seat 1 led with three 2s and seat 2 accepted them: in so many states seat 2 has three 2s."""
+    hands = [[0, 1, 1, 1, 3, 4], [2, 2, 2, 3, 4, 5], [2, 3, 4, 5, 6, 6], [5, 5, 5, 5, 3, 1]]
+    deck = Counter({0: 12} | dict.fromkeys(range(1, 7), 9))
+    for hand in hands:
+        deck.subtract(hand)
+    pile = sorted(deck.elements(), key=lambda card: (card * 5 + 3) % 7)
+    table = Table({}, 1, hands, pile)
+    table.offer(2, 2, 2, 2).play(ACCEPT)
+    table.offer(2, 2, 2, 2, 2)  # seat 2 offers four 2s to seat 3
+    view = table.view(3)
+    model = np.array([2.5, 0.5])
+    count, value, trust = beliefs_of(view, model)[:3]
+    assert (count, value) == (3, 2)
+    assert 0.1 < trust < 0.9
+    draws, holding = 4000, 0
+    for (hands, offer, _), _ in drawn(view, {}, draws, stream(7), model):
+        held = Counter([*hands[3], *offer])
+        holding += held[2] + held[0] >= 3
+    # Beside those made to hold them there are hands that happen to.
+    assert holding / draws > trust
+    assert holding / draws < trust + (1 - trust) * 0.8
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_weighed_states_agree_with_the_beliefs_in_closed_form(players):
+    """P(true) of offers met in games between agents; both are approximations in long chains."""
+    model = np.array([2.5, 1.5])
+    off = []
+    for view in offers_between_agents(players, 40):
+        weights = truths = 0.0
+        value = int(GAME.named(view)["offer_value"])
+        for (_, offer, _), weight in drawn(view, {"num_players": players}, 400, stream(9), model):
+            weights += weight
+            truths += weight * all(card in (0, value) for card in offer)
+        off.append(truths / weights - beliefs_of(view, model)[3])
+    assert abs(np.mean(off)) < 0.05
+    assert np.mean(np.abs(off)) < 0.1
+
+
+def offers_between_agents(players, count):
+    """Views of seats that have to answer an offer, some in each of several games."""
+    states = GAME.new_states(GAME.check_options({"num_players": players}), 1)
+    agent = agents.get("dtc_v0", "bluffer")
+    mask = np.zeros(GAME.num_actions, np.int8)
+    found = 0
+    for number in range(1, 100):
+        deal_row(states, 0, 21, number)
+        while (seat := to_act_row(states, 0)) >= 0:
+            legal_row(states, 0, mask)
+            view = view_of(GAME, states, seat)
+            if GAME.named(view)["phase"] == 2 and found < count and (found + number) % 3:
+                found += 1
+                yield view
+            assert apply_row(states, 0, agent(view, mask)) == OK
+
+
+@kernel
+def _beliefs_row(views, model):
+    count, value, trust = accepted_before(views[0], model)
+    return count, value, trust, chance_true(views[0], model[0], model[1])
+
+
+def beliefs_of(flat_view, model):
+    """What the giver accepted (count, value, P(true)), and P(true) of its offer."""
+    views, flat = GAME.new_views(1)
+    flat[0] = flat_view
+    return _beliefs_row(views, model)
 
 
 def test_without_an_offer_of_another_seat_all_states_weigh_alike():
