@@ -199,7 +199,7 @@ def most_plausible(view, mask, lies, fall, least):
 
 
 #: Defaults of ``counter``.
-COUNTER_LIES, COUNTER_FALL, COUNTER_BASE, COUNTER_STAKE = 2.5, 2.0, 0.0, 0.03
+COUNTER_LIES, COUNTER_FALL, COUNTER_BASE, COUNTER_STAKE = 2.5, 2.0, 0.1, 0.05
 QUICK_DOUBT = 0.6
 
 
@@ -447,11 +447,11 @@ CALLS = (
     Parameter("stake", COUNTER_STAKE, -1, 1, "… and so much more for every card of the offer"),
 )
 PENALTIES = (
-    Parameter("call", 0.43, -1, 1, "the next seat is thought to reject below this P(true) …"),
-    Parameter("call_stake", 0.05, -1, 1, "… and so much more for every card of the offer"),
-    Parameter("sharpness", 8, 0, 50, "how sharply it is thought to draw that line"),
-    Parameter("passed", 0.8, 0, 1, "worth of a card of an offer that is accepted"),
-    Parameter("jokers", 0.1, 0, 2, "price of a joker given away in a true offer"),
+    Parameter("call", 0.41, -1, 1, "the next seat is thought to reject below this P(true) …"),
+    Parameter("call_stake", 0.03, -1, 1, "… and so much more for every card of the offer"),
+    Parameter("sharpness", 5.5, 0, 50, "how sharply it is thought to draw that line"),
+    Parameter("passed", 0.26, 0, 1, "worth of a card of an offer that is accepted"),
+    Parameter("jokers", 0.23, 0, 2, "price of a joker given away in a true offer"),
 )
 
 AGENTS = (
@@ -464,7 +464,7 @@ AGENTS = (
     Entry(
         "bluffer",
         bluffer,
-        (*BELIEFS, *CALLS, Parameter("rate", 0.2, 0, 1, "how often it bluffs without need")),
+        (*BELIEFS, *CALLS, Parameter("rate", 0.1, 0, 1, "how often it bluffs without need")),
     ),
     Entry("bayes", bayes, (*BELIEFS, *PENALTIES)),
     Entry(

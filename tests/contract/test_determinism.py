@@ -16,7 +16,6 @@ import cardgames_env
 from cardgames_env.core.playout import play_games
 from tests.contract.conftest import ROWS
 from tests.contract.play import Variant, play_randomly
-from tests.regenerate_golden import GOLDEN, path_of, transcript
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -157,11 +156,3 @@ def test_what_a_policy_draws_does_not_change_the_deal(any_variant):
         assert table.snapshot() == env.snapshot()
         firsts.append(env.replay())
     assert firsts[0].number == firsts[1].number == 1
-
-
-def test_every_game_has_golden_games(game_id):
-    """Transcripts of whole games, one a variant, each of them tested by the game's own tests."""
-    assert len(GOLDEN.get(game_id, ())) >= 2, f"{game_id} has no golden games"
-    for name in GOLDEN[game_id]:
-        assert path_of(game_id, name).is_file(), f"run tests/regenerate_golden.py {game_id}"
-        assert transcript(game_id, name) == path_of(game_id, name).read_text(encoding="utf-8")
