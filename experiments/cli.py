@@ -381,8 +381,11 @@ def solve_command(
         )
 
     solution = solving.solve(tree, iterations, show)
-    low, high = solution.history[-1].bounds
-    console.print(f"The game is worth {low:+.6f} … {high:+.6f} to the seat that leads.")
+    value, (low, high) = solution.history[-1].value, solution.history[-1].bounds
+    console.print(
+        f"Worth {value:+.6f} to the seat that leads (surely {low:+.6f} … {high:+.6f}).",
+        soft_wrap=True,
+    )
     if out is not None:
         write_solution(tree, solution.strategy, out)
         console.print(f"Strategy: {out}")

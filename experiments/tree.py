@@ -204,8 +204,8 @@ def _grow(
         if end == TOO_LARGE:
             raise ValueError(
                 f"the tree of this {game.id} is too large: more than {max_nodes:,} nodes (or "
-                f"{MAX_DEPTH:,} actions in a game); make the game smaller by its options, or raise "
-                "--max-nodes"
+                f"{MAX_DEPTH:,} actions in a game); make it smaller by its options, or raise max_nodes "
+                "(--max-nodes)"
             )
         if end == CHANCE:
             raise ValueError(f"{game.id} cannot be enumerated: chance goes on after the deal")

@@ -29,9 +29,7 @@ def by_shuffling(deck, players, hand_size):
         (2, 1, 4, 0, 2, [1, 1, 1, 1]),
     ],
 )
-def test_every_deal_is_listed_once_with_its_ways(
-    players, values, copies, jokers, hand_size, deck
-):
+def test_every_deal_is_listed_once_with_its_ways(players, values, copies, jokers, hand_size, deck):
     options = DTC.check_options(
         {
             "num_players": players,
