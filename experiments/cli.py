@@ -25,10 +25,14 @@ from cardgames_env.core.playout import AgentError
 from cardgames_env.core.replay import Replay
 from cardgames_env.core.rng import checked_root
 from experiments import bench as benchmark
+from experiments import solve as solving
 from experiments import tournament
+from experiments.efg import write_efg
 from experiments.lineup import contestants
 from experiments.play import play_game, tell_replay
 from experiments.progress import Progress
+from experiments.solution import check_writable, write_solution
+from experiments.tree import MAX_NODES, OUTCOME, PAYOFFS, enumerate_tree
 
 USER_ERROR = 2
 INTERRUPTED = 130
@@ -307,6 +311,106 @@ def play_command(
 def replay_command(file: Path, seat: int, boards: bool) -> None:
     """Tell a recorded game (FILE) move by move, checked against the rules."""
     tell_replay(Replay.load(file), seat=seat, boards=boards)
+
+
+@cli.command("solve")
+@GAME
+@click.option("--iterations", type=int, default=1000, show_default=True, help="Iterations of CFR+.")
+@click.option(
+    "--payoff",
+    type=click.Choice(PAYOFFS),
+    default=OUTCOME,
+    show_default=True,
+    help="+1, 0, −1 for win, draw, loss; or the difference in points.",
+)
+@click.option(
+    "--agent",
+    "specs",
+    multiple=True,
+    metavar="NAME",
+    help="Measure this agent, too: a name of `cardgames agents`, name:parameter=value, or "
+    "module:attribute of your own (compiled); repeatable.",
+)
+@click.option(
+    "--draws",
+    type=int,
+    default=solving.DRAWS,
+    show_default=True,
+    help="Draws per decision of an agent that draws at random.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the strategy found as Parquet.",
+)
+@click.option(
+    "--efg",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the tree in Gambit's format, which OpenSpiel loads.",
+)
+@click.option(
+    "--max-nodes",
+    type=int,
+    default=MAX_NODES,
+    show_default=True,
+    help="Refuse larger trees.",
+)
+@rule_options
+def solve_command(
+    game: Game,
+    iterations: int,
+    payoff: str,
+    specs: tuple[str, ...],
+    draws: int,
+    out: Path | None,
+    efg: Path | None,
+    max_nodes: int,
+    players: int | None,
+    extra: tuple[str, ...],
+) -> None:
+    """Solve a small GAME for two exactly (seat 0 leads): CFR+ over its whole tree."""
+    options = read_options(game, 2 if players is None else players, extra)
+    tested = contestants(game.id, specs)
+    solving.check_iterations(iterations)
+    for path in (out, efg):
+        if path is not None:
+            check_writable(path)
+    tree = enumerate_tree(game, options, payoff=payoff, max_nodes=max_nodes)
+    console = Console(highlight=False)
+    console.print(f"{tree.num_nodes:,} nodes, {tree.num_infosets:,} information sets")
+    if efg is not None:
+        write_efg(tree, efg)
+        console.print(f"Tree: {efg}")
+    known = [("uniform over actions", solving.uniform(tree))]
+    if tree.unseen.any():
+        known.append(("uniform over whole moves", solving.uniform_over_moves(tree)))
+    for contestant in tested:
+        strategy = solving.strategy_of_agent(tree, contestant.player, draws)
+        known.append((contestant.label, strategy))
+    table = Table("strategy", "exploitability", "best response leads", "… follows")
+    for name, strategy in known:
+        measured = solving.measure(tree, strategy)
+        first, second = measured.best_responses
+        table.add_row(name, f"{measured.exploitability:.6f}", f"{first:+.6f}", f"{second:+.6f}")
+    console.print(table)
+    console.print(f"{'CFR+ iterations':>15}  exploitability      value")
+
+    def show(measured: solving.Measured) -> None:
+        console.print(
+            f"{measured.iterations:>15,}  {measured.exploitability:>14.6f}  {measured.value:>+9.6f}"
+        )
+
+    solution = solving.solve(tree, iterations, show)
+    value, (low, high) = solution.history[-1].value, solution.history[-1].bounds
+    console.print(
+        f"Worth {value:+.6f} to the seat that leads (surely {low:+.6f} … {high:+.6f}).",
+        soft_wrap=True,
+    )
+    if out is not None:
+        write_solution(tree, solution.strategy, out)
+        console.print(f"Strategy: {out}")
 
 
 @cli.command("bench")

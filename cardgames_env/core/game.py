@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +127,9 @@ class Game:
     #: Refuses options that are good one by one, but not together: ValueError naming the remedy.
     check_together: Callable[[Mapping[str, Any]], None] = lambda options: None
     log_columns: tuple[LogColumn, ...] = ()
+    #: All deals that differ, as `set_deal` takes them, seat 0 leading, and in how many ways each can
+    #: come about. For games without chance after the deal; lazy: there may be too many to list.
+    every_deal: Callable[[Mapping[str, Any]], Iterator[tuple[dict[str, Any], int]]] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         """Copies and pickles of an environment share the one registered game."""

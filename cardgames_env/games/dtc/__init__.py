@@ -2,7 +2,7 @@
 
 from cardgames_env.core.game import Game, register
 from cardgames_env.games.dtc import log, look, rules, state
-from cardgames_env.games.dtc.deal import set_deal
+from cardgames_env.games.dtc.deal import every_deal, set_deal
 from cardgames_env.games.dtc.render import describe, render_image, render_text
 
 GAME = Game(
@@ -35,6 +35,7 @@ GAME = Game(
     log_columns=log.COLUMNS,
     configure=state.configure,
     set_deal=set_deal,
+    every_deal=every_deal,
     snapshot=state.snapshot,
     action_name=state.action_name,
     describe=describe,

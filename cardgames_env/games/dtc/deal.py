@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -62,3 +63,49 @@ def checked_deal(deal: Mapping[str, Any], s: Any) -> tuple[int, list[list[int]],
             name = "jokers" if card == JOKER else f"{card}s"
             raise ValueError(f"deal: there must be {count} {name}, got {cards.count(card)}")
     return first, hands, pile
+
+
+def every_deal(options: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Every deal that differs from the others, seat 0 leading, and its number of ways to come about.
+
+    A hand is a set of cards, the pile an order; cards of a type are alike. A deal of these (checked)
+    options has the probability ways / sum of all ways.
+    """
+    deck = (options["jokers"], *[options["copies"]] * options["values"])
+
+    def deal_from(left, hands, ways):
+        if len(hands) == options["num_players"]:
+            alike = math.prod(math.factorial(count) for count in left)
+            for pile in orders(left):
+                yield {"first": 0, "hands": hands, "pile": pile}, ways * alike
+            return
+        for taken in takings(left, options["hand_size"]):
+            hand = [card for card, count in enumerate(taken) for _ in range(count)]
+            rest = tuple(have - gone for have, gone in zip(left, taken, strict=True))
+            chosen = math.prod(
+                math.comb(have, gone) for have, gone in zip(left, taken, strict=True)
+            )
+            yield from deal_from(rest, [*hands, hand], ways * chosen)
+
+    return deal_from(deck, [], 1)
+
+
+def takings(counts: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
+    """All ways to take ``size`` cards from so many of each type: how many of each."""
+    if not counts:
+        if size == 0:
+            yield ()
+        return
+    for taken in range(min(counts[0], size) + 1):
+        for rest in takings(counts[1:], size - taken):
+            yield (taken, *rest)
+
+
+def orders(counts: tuple[int, ...]) -> Iterator[list[int]]:
+    """All orders of so many cards of each type, cards of a type alike."""
+    if not any(counts):
+        yield []
+    for card, count in enumerate(counts):
+        if count > 0:
+            for rest in orders((*counts[:card], count - 1, *counts[card + 1 :])):
+                yield [card, *rest]
