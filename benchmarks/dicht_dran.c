@@ -1,96 +1,27 @@
-/* Random play of Dicht dran in C: the yardstick of benchmarks/run.py.
+/* Random play of Dicht dran in C: the yardstick of benchmarks/run.py (usage in common.h).
  *
  * Plays exactly the games that cardgames_env.core.playout.play_games plays with random agents: the same
  * streams (xoshiro256++ seeded by SplitMix64; stream 0 is chance, stream 1 + seat the seat's choices), the
  * same shuffle, the same choice among the legal actions. At every decision it fills the 540 int16 entries
  * of the seat's view and the 100 int8 entries of the mask, as the library does, and chooses from the mask.
  * The data structures are C's own. Rule and D numbers as in docs/games/dicht_dran.md.
- *
- *     cc -O3 -march=native -o dicht_dran dicht_dran.c
- *     ./dicht_dran PLAYERS GAMES ROOT          views and masks filled
- *     ./dicht_dran PLAYERS GAMES ROOT bare     nothing filled, choice straight from the hand
- *     ./dicht_dran PLAYERS GAMES ROOT check    also hashes every entry of every view and mask (slow)
- *
- * Prints: decisions, seconds (of the play alone), checksum of the final points, hash of views and masks.
  */
-#define _POSIX_C_SOURCE 199309L
-
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#define GAME "dicht_dran"
 
 enum {
     VIEW_SIZE = 540,
     CARDS = 100,
+    ACTIONS = CARDS, /* action a plays card a + 1 */
     DRAWN_CARDS = 98, /* 2 ... 99; the 1 and the 100 are always in the circle */
     CIRCLE = 6,
     HAND = 8,
     MIN_PLAYERS = 2,
     MAX_PLAYERS = 5,
     DEALS = 2,
-    MASK_WORDS = 13 /* uint64 words that hold the mask's 100 bytes */
+    SPREAD_WORDS = 13 /* uint64 words that hold the mask's 100 bytes */
 };
 
-/* -- random streams -------------------------------------------------------------------------------- */
-
-#define GOLDEN UINT64_C(0x9E3779B97F4A7C15)
-
-typedef struct { uint64_t s[4]; } Rng;
-
-static inline uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
-static inline Rng stream(uint64_t root, uint64_t game, uint64_t number)
-{
-    uint64_t word = mix(root + GOLDEN);
-    word = mix((word ^ game) + GOLDEN);
-    word = mix((word ^ number) + GOLDEN);
-    Rng rng;
-    for (int i = 0; i < 4; i++)
-        rng.s[i] = mix(word += GOLDEN);
-    return rng;
-}
-
-static inline uint64_t rotate(uint64_t x, int k) { return x << k | x >> (64 - k); }
-
-static inline uint64_t next_word(Rng *rng)
-{
-    uint64_t *s = rng->s;
-    uint64_t result = rotate(s[0] + s[3], 23) + s[0];
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate(s[3], 45);
-    return result;
-}
-
-static inline uint32_t below(Rng *rng, uint32_t n)
-{
-    return (uint32_t)((next_word(rng) >> 32) * n >> 32);
-}
-
-static void shuffle(Rng *rng, uint8_t *cards, int n)
-{
-    Rng local = *rng; /* in registers: a store to `cards` could otherwise change it */
-    for (int i = n - 1; i > 0; i--) {
-        uint32_t j = below(&local, (uint32_t)i + 1);
-        uint8_t card = cards[i];
-        cards[i] = cards[j];
-        cards[j] = card;
-    }
-    *rng = local;
-}
+#include "common.h"
 
 /* -- state and view -------------------------------------------------------------------------------- */
 
@@ -134,17 +65,18 @@ typedef struct {
 
 _Static_assert(sizeof(View) == VIEW_SIZE * sizeof(int16_t), "the library's view has 540 entries");
 
-typedef union {
-    int8_t legal[CARDS];
-    uint64_t words[MASK_WORDS];
-} Mask;
-
 static int16_t peppers[CARDS]; /* of card c at c - 1 */
 
-static void print_peppers(void)
+static void prepare(void)
 {
     for (int n = 1; n <= CARDS; n++)
         peppers[n - 1] = (int16_t)(1 + (n + n / 10 + 1) % 3); /* D1 */
+}
+
+static bool set_variant(const char *name)
+{
+    (void)name;
+    return false;
 }
 
 /* -- rules ----------------------------------------------------------------------------------------- */
@@ -322,7 +254,7 @@ static inline void fill_mask(const State *s, Mask *mask)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t *bits = s->hand[s->to_act].bits;
-    for (int w = 0; w < MASK_WORDS; w++) {
+    for (int w = 0; w < SPREAD_WORDS; w++) {
         uint64_t eight = bits[w / 8] >> (8 * w % 64) & 0xff;
         uint64_t spread = eight * ones & UINT64_C(0x8040201008040201); /* byte i keeps bit i */
         mask->words[w] = (spread + 0x7f * ones) >> 7 & ones;
@@ -382,22 +314,6 @@ static void fill_view(const State *restrict s, const Mask *restrict mask, View *
 
 /* -- random choice --------------------------------------------------------------------------------- */
 
-/* Uniform among the legal actions: count them, then pick one; eight bytes of the mask at a time. */
-static inline int choose_from_mask(const Mask *mask, Rng *rng)
-{
-    uint32_t count = 0;
-    for (int w = 0; w < MASK_WORDS; w++)
-        count += (uint32_t)__builtin_popcountll(mask->words[w]);
-    int left = (int)below(rng, count);
-    int w = 0;
-    for (int here; left >= (here = __builtin_popcountll(mask->words[w])); w++)
-        left -= here;
-    uint64_t rest = mask->words[w];
-    while (left-- > 0)
-        rest &= rest - 1;
-    return 8 * w + __builtin_ctzll(rest) / 8;
-}
-
 /* The same choice without a mask. */
 static inline int choose_from_hand(const State *s, Rng *rng)
 {
@@ -412,19 +328,6 @@ static inline int choose_from_hand(const State *s, Rng *rng)
 }
 
 /* -- play ------------------------------------------------------------------------------------------ */
-
-typedef enum { FILLED, BARE, CHECK } Mode;
-
-static uint64_t hash; /* of all views and masks, in mode CHECK */
-
-static void hash_view(const View *v, const Mask *mask)
-{
-    const int16_t *entries = (const int16_t *)v;
-    for (int i = 0; i < VIEW_SIZE; i++)
-        hash = (hash ^ (uint16_t)entries[i]) * UINT64_C(0x100000001B3);
-    for (int a = 0; a < CARDS; a++)
-        hash = (hash ^ (uint8_t)mask->legal[a]) * UINT64_C(0x100000001B3);
-}
 
 /* One game; final points into `points`. Returns the number of decisions. */
 static inline int64_t play_game(int players, uint64_t root, uint64_t game, Mode mode, int32_t *points)
@@ -445,9 +348,7 @@ static inline int64_t play_game(int players, uint64_t root, uint64_t game, Mode 
         } else {
             fill_mask(&s, &mask);
             fill_view(&s, &mask, &view);
-            __asm__ volatile("" : : "r"(&view), "r"(&mask) : "memory"); /* somebody reads them */
-            if (mode == CHECK)
-                hash_view(&view, &mask);
+            show((const int16_t *)&view, &mask, mode);
             action = choose_from_mask(&mask, &seat[s.to_act]);
         }
         play(&s, action + 1);
@@ -456,57 +357,4 @@ static inline int64_t play_game(int players, uint64_t root, uint64_t game, Mode 
     for (int p = 0; p < players; p++)
         points[p] = s.total[p];
     return decisions;
-}
-
-static int64_t play_games(int players, uint64_t games, uint64_t root, Mode mode, int32_t *points)
-{
-    int64_t decisions = 0;
-    for (uint64_t game = 0; game < games; game++)
-        decisions += play_game(players, root, game, mode, points + game * (uint64_t)players);
-    return decisions;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-int main(int argc, char **argv)
-{
-    int players = argc > 1 ? atoi(argv[1]) : 0;
-    uint64_t games = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
-    uint64_t root = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
-    const char *word = argc > 4 ? argv[4] : "";
-    bool bare = strcmp(word, "bare") == 0, check = strcmp(word, "check") == 0;
-    if (argc < 4 || players < MIN_PLAYERS || players > MAX_PLAYERS || games == 0
-        || (*word && !bare && !check)) {
-        fprintf(stderr, "usage: dicht_dran PLAYERS(2-5) GAMES ROOT [bare|check]\n");
-        return 2;
-    }
-    print_peppers();
-    int32_t *points = calloc(games, (size_t)players * sizeof *points);
-    if (points == NULL) {
-        perror("dicht_dran");
-        return 1;
-    }
-    memset(points, 0xff, games * (size_t)players * sizeof *points); /* pages mapped before the clock */
-
-    double begin = now();
-    int64_t decisions;
-    if (bare)
-        decisions = play_games(players, games, root, BARE, points);
-    else if (check)
-        decisions = play_games(players, games, root, CHECK, points);
-    else
-        decisions = play_games(players, games, root, FILLED, points);
-    double seconds = now() - begin;
-
-    uint64_t checksum = 0;
-    for (uint64_t i = 0; i < games * (uint64_t)players; i++)
-        checksum += (uint64_t)(int64_t)points[i] * mix(i);
-    printf("%" PRId64 " %.9f %016" PRIx64 " %016" PRIx64 "\n", decisions, seconds, checksum, hash);
-    free(points);
-    return 0;
 }

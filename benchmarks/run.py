@@ -1,10 +1,10 @@
 """Measure the library against C, an empty PettingZoo environment, and its own targets.
 
-    python benchmarks/run.py [--quick] [--out FILE]
+    python benchmarks/run.py [GAME …] [--quick] [--out FILE]
 
-All rates are of random play of Dicht dran with four players, on one thread unless stated. They are
-measured by turns, round after round; a rate is the median over the rounds, a ratio the median of the
-ratios within a round, so that a machine that slows down in between spoils neither.
+All rates are of random play with four players, on one thread unless stated. They are measured by turns,
+round after round; a rate is the median over the rounds, a ratio the median of the ratios within a
+round, so that a machine that slows down in between spoils neither.
 """
 
 from __future__ import annotations
@@ -30,15 +30,34 @@ from empty_env import EmptyEnv, wrapped
 from yardstick import Yardstick
 
 import cardgames_env
-from cardgames_env.core.game import get_game
+from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.jit import CACHE_VARIABLE
 from cardgames_env.core.playout import play_games
 from cardgames_env.core.policy import random_agent
 from experiments.bench import NUM_ENVS, aec_run, vector_run
 
+
+@dataclass(frozen=True)
+class Course:
+    """What differs from game to game: the set-ups that are compared with C before anything is measured
+    (numbers of players, with and without each variant), the agents of the million games, and how many
+    actions are legal on average (for the empty environment).
+    """
+
+    players: tuple[int, ...]
+    variants: tuple[str, ...]
+    rule_agents: str
+    legal_actions: int
+
+
+COURSES = {
+    "dicht_dran": Course((2, 3, 4, 5), (), "balanced,safe_gap,closest,random", 8),
+    "dtc": Course((2, 3, 4, 5, 6), ("higher_counts_as_true",), "honest,counter,bluffer,bayes", 11),
+}
+
 ROOT = 1
 PLAYERS = 4
-BLOCK_GAMES = 10_000
+BLOCK_GAMES = 20_000
 MAIN_JOB_GAMES = 1_000_000
 WARM_STARTS = 5
 
@@ -81,12 +100,12 @@ def repeated(run: Callable[[], tuple[int, float]]) -> Measurement:
     return measure
 
 
-def c_program(yardstick: Yardstick, *mode: str) -> Measurement:
-    trial = yardstick.play(PLAYERS, 1_000, ROOT, *mode)
+def c_program(yardstick: Yardstick, mode: str = "filled") -> Measurement:
+    trial = yardstick.play(PLAYERS, 1_000, ROOT, mode)
     games_a_second = 1_000 / trial.seconds
 
     def measure(seconds: float) -> float:
-        played = yardstick.play(PLAYERS, int(games_a_second * seconds) + 1, ROOT, *mode)
+        played = yardstick.play(PLAYERS, int(games_a_second * seconds) + 1, ROOT, mode)
         return played.decisions / played.seconds
 
     return measure
@@ -95,10 +114,10 @@ def c_program(yardstick: Yardstick, *mode: str) -> Measurement:
 class Kernels:
     """``play_games`` of random agents: view and mask are filled at every decision, as in C."""
 
-    def __init__(self, threads: int) -> None:
-        self.game = get_game("dicht_dran_v0")
-        self.options = self.game.check_options({"num_players": PLAYERS})
-        self.agents = [random_agent(self.game)]
+    def __init__(self, game: Game, threads: int) -> None:
+        self.game = game
+        self.options = game.check_options({"num_players": PLAYERS})
+        self.agents = [random_agent(game)]
         self.seatings = np.zeros((1, 1, PLAYERS), np.int64)
         self.threads = threads
         self.pool = ThreadPoolExecutor(threads)
@@ -119,12 +138,10 @@ class Kernels:
         return decisions, time.perf_counter() - begin
 
 
-def empty_env() -> EmptyEnv:
-    """An empty environment of the size of Dicht dran, with games as long as its games are."""
-    game = get_game("dicht_dran_v0")
-    kernels = Kernels(threads=1)
-    length = round(kernels.block(0) / BLOCK_GAMES)
-    return EmptyEnv(PLAYERS, game.num_actions, game.view_size, legal=8, length=length)
+def empty_env(game: Game, legal_actions: int) -> EmptyEnv:
+    """An empty environment of the size of a game, with games as long as its games are."""
+    length = round(Kernels(game, threads=1).block(0) / BLOCK_GAMES)
+    return EmptyEnv(PLAYERS, game.num_actions, game.view_size, legal=legal_actions, length=length)
 
 
 def by_turns(
@@ -158,13 +175,13 @@ def cardgames(arguments: list[str], cache: Path) -> float:
     return time.perf_counter() - begin
 
 
-def starts(directory: Path, warm_starts: int) -> list[Row]:
+def starts(game: Game, directory: Path, warm_starts: int) -> list[Row]:
     """From the shell to the end of a tournament of eight random games, cache empty and filled."""
 
     def start(number: int) -> float:
         out = str(directory / f"start{number}")
         games = ["--games", "8", "--agents", "random,random", "--threads", "1", "--out", out]
-        return cardgames(["tournament", "dicht_dran", *games], directory / "cache")
+        return cardgames(["tournament", game.name, *games], directory / "cache")
 
     try:
         cold = start(0)
@@ -177,10 +194,10 @@ def starts(directory: Path, warm_starts: int) -> list[Row]:
     ]
 
 
-def main_job(directory: Path) -> Row:
+def main_job(game: Game, rule_agents: str, directory: Path) -> Row:
     """A million games of the four rule agents on two threads, warm."""
     what = f"tournament, {MAIN_JOB_GAMES:,} games, 4 rule agents, 2 threads"
-    arguments = ["tournament", "dicht_dran", "--agents", "balanced,safe_gap,closest,random"]
+    arguments = ["tournament", game.name, "--agents", rule_agents]
     arguments += ["--seed", "1", "--threads", "2"]
     cache = directory / "cache"
     try:
@@ -230,18 +247,18 @@ def _round(rate: float) -> str:
     return f"{rate / 1e6:.1f} million" if rate >= 1e6 else f"{rate:,.0f}"
 
 
-def heading(yardstick: Yardstick, rounds: int, seconds: float) -> str:
+def heading(compiler: str, rounds: int, seconds: float) -> str:
     versions = [
         f"Python {platform.python_version()}",
         *(
             f"{module.__name__} {module.__version__}"
             for module in (np, numba, gymnasium, pettingzoo)
         ),
-        yardstick.compiler,
+        compiler,
     ]
     processor = f"{numba.config.CPU_NAME or _processor()}, {os.cpu_count()} processors"
     return (
-        f"Dicht dran, {PLAYERS} players, random play; {rounds} rounds of {seconds:g} s each.  \n"
+        f"Random play, {PLAYERS} players; {rounds} rounds of {seconds:g} s each.  \n"
         f"{processor}; {'; '.join(versions)}.\n"
     )
 
@@ -255,36 +272,64 @@ def _processor() -> str:
     return names[0] if names else platform.machine()
 
 
+def table(game: Game, yardstick: Yardstick, directory: Path, quick: bool) -> str:
+    """Measure one game; what it builds and plays goes into ``directory``."""
+    course = COURSES[game.name]
+    rounds, seconds = span(quick)
+    empty = empty_env(game, course.legal_actions)
+    measurements = {
+        C: c_program(yardstick),
+        KERNELS: repeated(Kernels(game, threads=1).run),
+        VECTOR: repeated(vector_run(game, NUM_ENVS)),
+        BARE: c_program(yardstick, "bare"),
+        TWO_THREADS: repeated(Kernels(game, threads=2).run),
+        AEC: repeated(aec_run(cardgames_env.make(game.id, num_players=PLAYERS))),
+        EMPTY: repeated(aec_run(empty)),
+        WRAPPED: repeated(aec_run(wrapped(empty))),
+    }
+    rows = rate_rows(by_turns(measurements, rounds, seconds))
+    rows += starts(game, directory, 1 if quick else WARM_STARTS)
+    if not quick:
+        rows.append(main_job(game, course.rule_agents, directory))
+    lines = [
+        f"**{game.title}**",
+        "",
+        "| what | figure | ratio | target | |",
+        "|---|---|---|---|---|",
+    ]
+    return "\n".join([*lines, *(row.markdown() for row in rows), ""])
+
+
+def span(quick: bool) -> tuple[int, float]:
+    """Rounds, and the seconds of each measurement within one."""
+    return (3, 0.3) if quick else (9, 1.0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "games", nargs="*", metavar="GAME", help=f"{', '.join(COURSES)}; default: all"
+    )
     parser.add_argument("--quick", action="store_true", help="fewer rounds, no million games")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the table there as well")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the tables there as well")
     arguments = parser.parse_args()
-    rounds, seconds = (3, 0.3) if arguments.quick else (9, 1.0)
+    unknown = [name for name in arguments.games if name not in COURSES]
+    if unknown:
+        parser.error(f"no benchmark of {unknown[0]!r}; games: {', '.join(COURSES)}")
     with tempfile.TemporaryDirectory(prefix="cardgames-benchmarks-") as name:
-        directory = Path(name)
-        yardstick = Yardstick(directory)
-        yardstick.check_against(get_game("dicht_dran_v0"), ROOT)
-        empty = empty_env()
-        measurements = {
-            C: c_program(yardstick),
-            KERNELS: repeated(Kernels(threads=1).run),
-            VECTOR: repeated(vector_run(get_game("dicht_dran_v0"), NUM_ENVS)),
-            BARE: c_program(yardstick, "bare"),
-            TWO_THREADS: repeated(Kernels(threads=2).run),
-            AEC: repeated(aec_run(cardgames_env.make("dicht_dran_v0", num_players=PLAYERS))),
-            EMPTY: repeated(aec_run(empty)),
-            WRAPPED: repeated(aec_run(wrapped(empty))),
-        }
-        rows = rate_rows(by_turns(measurements, rounds, seconds))
-        rows += starts(directory, 1 if arguments.quick else WARM_STARTS)
-        if not arguments.quick:
-            rows.append(main_job(directory))
-    lines = ["| what | figure | ratio | target | |", "|---|---|---|---|---|"]
-    table = "\n".join([heading(yardstick, rounds, seconds), *lines, *(r.markdown() for r in rows)])
-    print(table)
+        parts = []
+        for game_name in arguments.games or COURSES:
+            game, directory = get_game(game_name), Path(name, game_name)
+            directory.mkdir()
+            yardstick = Yardstick(game, directory)
+            yardstick.check(ROOT, COURSES[game_name].players, COURSES[game_name].variants)
+            if not parts:
+                parts.append(heading(yardstick.compiler, *span(arguments.quick)))
+                print(parts[0])
+            parts.append(table(game, yardstick, directory, arguments.quick))
+            print(parts[-1], flush=True)
     if arguments.out:
-        arguments.out.write_text(table + "\n", encoding="utf-8")
+        arguments.out.write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

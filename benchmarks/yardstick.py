@@ -1,9 +1,10 @@
-"""The C program as a yardstick: built here, and checked to play the library's own games."""
+"""A game's C program as a yardstick: built here, and checked to play the library's own games."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from cardgames_env.core.playout import play_games
 from cardgames_env.core.policy import choose_random, random_agent
 from cardgames_env.core.rng import CHANCE_STREAM, WORDS, mix, seed_stream, stream_key
 
-SOURCE = Path(__file__).with_name("dicht_dran.c")
 FLAGS = ["-O3", "-march=native"]
 FNV_PRIME = np.uint64(0x100000001B3)
 
@@ -35,15 +35,17 @@ class Played:
 
 
 class Yardstick:
-    """The compiled C program."""
+    """The compiled C program of a game."""
 
-    def __init__(self, directory: Path) -> None:
-        """Compile it into ``directory``. Raises SystemExit where that fails."""
+    def __init__(self, game: Game, directory: Path) -> None:
+        """Compile ``<game>.c`` into ``directory``. Raises SystemExit where that fails."""
         compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
         if compiler is None:
             raise SystemExit("benchmarks: no C compiler (cc, gcc or clang) is on the path")
-        self.program = directory / "dicht_dran"
-        command = [compiler, *FLAGS, "-o", str(self.program), str(SOURCE)]
+        self.game = game
+        self.program = directory / game.name
+        source = Path(__file__).with_name(f"{game.name}.c")
+        command = [compiler, *FLAGS, "-o", str(self.program), str(source)]
         built = subprocess.run(command, capture_output=True, text=True, check=False)
         if built.returncode:
             raise SystemExit(f"benchmarks: {' '.join(command)} failed:\n{built.stderr}")
@@ -52,45 +54,58 @@ class Yardstick:
         )
         self.compiler = version.stdout.splitlines()[0]
 
-    def play(self, players: int, games: int, root: int, *mode: str) -> Played:
-        """Play games 0 … of a root seed. ``mode``: nothing, "bare" or "check" (see the C file)."""
-        command = [str(self.program), str(players), str(games), str(root), *mode]
+    def play(
+        self, players: int, games: int, root: int, mode: str = "filled", variant: str = ""
+    ) -> Played:
+        """Play games 0 … of a root seed. ``mode``: "filled", "bare" or "check" (see common.h)."""
+        command = [str(self.program), str(players), str(games), str(root), mode]
+        command += [variant] if variant else []
         printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
         decisions, seconds, points, views = printed
         return Played(int(decisions), float(seconds), int(points, 16), int(views, 16))
 
-    def _result(self, players: int, games: int, root: int) -> tuple[int, int]:
-        played = self.play(players, games, root)
-        return played.decisions, played.points
+    def check(self, root: int, players: Sequence[int], variants: Sequence[str] = ()) -> None:
+        """Require the very games of the library, with each number of players, without a variant of the
+        rules and with each of ``variants`` (options that are true or false). Raises SystemExit.
+        """
+        for variant in ("", *variants):
+            chosen = {variant: True} if variant else {}
+            for number in players:
+                options = self.game.check_options({"num_players": number, **chosen})
+                self._check_games(root, options, variant)
+                self._check_views(root, options, variant)
 
-    def check_against(self, game: Game, root: int) -> None:
-        """Require the very games of the library, for every number of players. Raises SystemExit."""
-        for players in (2, 3, 4, 5):
-            options = game.check_options({"num_players": players})
-            block = play_games(
-                game, options, [random_agent(game)], np.zeros((1, 1, players), np.int64),
-                root=root, first_game=0, count=CHECKED_GAMES,
-            )  # fmt: skip
-            _require_equal(
-                f"{CHECKED_GAMES} games of {players} players",
-                (block.decisions, points_checksum(block.points)),
-                self._result(players, CHECKED_GAMES, root),
+    def _check_games(self, root: int, options: Mapping[str, Any], variant: str) -> None:
+        players = options["num_players"]
+        block = play_games(
+            self.game, options, [random_agent(self.game)], np.zeros((1, 1, players), np.int64),
+            root=root, first_game=0, count=CHECKED_GAMES,
+        )  # fmt: skip
+        played = self.play(players, CHECKED_GAMES, root, variant=variant)
+        self._require_equal(
+            f"{CHECKED_GAMES} games of {players} players {variant}",
+            (block.decisions, points_checksum(block.points)),
+            (played.decisions, played.points),
+        )
+
+    def _check_views(self, root: int, options: Mapping[str, Any], variant: str) -> None:
+        players = options["num_players"]
+        views, flat = self.game.new_views(1)
+        mask = np.zeros(self.game.num_actions, np.int8)
+        streams = np.zeros((players, WORDS), np.uint64)
+        states = self.game.new_states(options, 1)
+        hashed = hash_views(states, views, flat, mask, streams, root, HASHED_GAMES)
+        self._require_equal(
+            f"the views and masks of {HASHED_GAMES} games of {players} players {variant}",
+            int(hashed),
+            self.play(players, HASHED_GAMES, root, "check", variant).views,
+        )
+
+    def _require_equal(self, what: str, ours: Any, theirs: Any) -> None:
+        if ours != theirs:
+            raise SystemExit(
+                f"benchmarks: {self.game.title}, {what.strip()} differ: library {ours}, C {theirs}"
             )
-            views, flat = game.new_views(1)
-            mask = np.zeros(game.num_actions, np.int8)
-            streams = np.zeros((players, WORDS), np.uint64)
-            states = game.new_states(options, 1)
-            hashed = hash_views(states, views, flat, mask, streams, root, HASHED_GAMES)
-            _require_equal(
-                f"the views and masks of {HASHED_GAMES} games of {players} players",
-                int(hashed),
-                self.play(players, HASHED_GAMES, root, "check").views,
-            )
-
-
-def _require_equal(what: str, ours: Any, theirs: Any) -> None:
-    if ours != theirs:
-        raise SystemExit(f"benchmarks: {what} differ: library {ours}, C {theirs}")
 
 
 def points_checksum(points: np.ndarray) -> int:

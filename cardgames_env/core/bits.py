@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from cardgames_env.core.jit import COMPILER_OFF, kernel
 
+ZERO = np.uint64(0)
 ONE = np.uint64(1)
 WORD_BITS = 64
 
@@ -23,6 +25,24 @@ if COMPILER_OFF:
         """Write the lowest ``lanes`` bits of ``word`` to ``out[first:]`` as 0 or 1."""
         for i in range(lanes):
             out[first + i] = int(word) >> i & 1
+
+    def gathered(entries, first):
+        """The 64 entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
+        word = 0
+        for i in range(WORD_BITS):
+            word |= int(entries[first + i] != 0) << i
+        return np.uint64(word)
+
+    def count(word):
+        """How many bits of a uint64 are set, as int64."""
+        return int(word).bit_count()
+
+    def nth_bit(word, left):
+        """The position of the set bit that has ``left`` set bits below it, as int64."""
+        word = int(word)
+        for _ in range(left):
+            word &= word - 1
+        return lowest_bit(word)
 
 else:
 
@@ -55,6 +75,70 @@ else:
             builder.store(entries, pointer, align=entry.width // 8)
 
         return types.void(types.uint64, out, types.int64, lanes), generate
+
+    @intrinsic
+    def gathered(typing_context, entries, first):
+        """The 64 entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
+        vector = ir.VectorType(ir.IntType(8), WORD_BITS)
+
+        def generate(context, builder, signature, arguments):
+            array = context.make_array(entries)(context, builder, arguments[0])
+            pointer = builder.gep(array.data, [arguments[1]])
+            pointer = builder.bitcast(pointer, vector.as_pointer())
+            values = builder.load(pointer, align=1)
+            members = builder.icmp_unsigned("!=", values, ir.Constant(vector, None))
+            return builder.bitcast(members, ir.IntType(64))
+
+        return types.uint64(entries, types.int64), generate
+
+    @intrinsic
+    def count(typing_context, word):
+        """How many bits of a uint64 are set, as int64."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.uint64), generate
+
+    @intrinsic
+    def nth_bit(typing_context, word, left):
+        """The position of the set bit that has ``left`` set bits below it, as int64."""
+
+        def generate(context, builder, signature, arguments):
+            word, left = arguments
+            i64 = ir.IntType(64)
+            one = ir.Constant(i64, 1)
+            if deposits_bits(context):
+                kind = ir.FunctionType(i64, [i64, i64])
+                deposit = cgutils.get_or_insert_function(
+                    builder.module, kind, "llvm.x86.bmi.pdep.64"
+                )
+                bit = builder.call(deposit, [builder.shl(one, left), word])
+                return builder.cttz(bit, ir.Constant(ir.IntType(1), 1))
+            return context.compile_internal(builder, nth_bit_in_steps.py_func, signature, arguments)
+
+        return types.int64(types.uint64, types.int64), generate
+
+    def deposits_bits(context):
+        """Whether code is compiled for a CPU with a fast PDEP instruction."""
+        codegen = context.codegen()
+        slow = ("znver1", "znver2")  # dozens of steps there
+        return "+bmi2" in codegen._tm_features and numba.config.CPU_NAME not in slow
+
+
+@kernel
+def nth_bit_in_steps(word, left):
+    """``nth_bit`` for any CPU: by halves, without a branch that depends on the bits."""
+    position = ZERO
+    width = np.uint64(32)
+    while width > ZERO:
+        here = count(word & ((ONE << width) - ONE))
+        step = width if left >= here else ZERO
+        left -= here if left >= here else 0
+        word >>= step
+        position += step
+        width >>= ONE
+    return np.int64(position)
 
 
 @kernel
@@ -103,3 +187,23 @@ def word_from(words, member):
     """The bits from ``member`` on, to the end of its word."""
     m = np.uint64(member)
     return words[m >> np.uint64(6)] >> (m & np.uint64(63))
+
+
+@kernel
+def collect(entries, first):
+    """The entries of an int8 array from ``first`` on, at most 64, as bits of a word: 1 where not 0."""
+    n = len(entries)
+    if first + WORD_BITS <= n:
+        return gathered(entries, first)
+    if n >= WORD_BITS:  # the last 64, without those before `first`
+        return gathered(entries, n - WORD_BITS) >> np.uint64(WORD_BITS + first - n)
+    return collect_few(entries)
+
+
+@kernel
+def collect_few(entries):
+    """All of fewer than 64 entries."""
+    word = np.uint64(0)
+    for i in range(len(entries)):
+        word |= np.uint64(entries[i] != 0) << np.uint64(i)
+    return word

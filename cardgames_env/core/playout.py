@@ -40,7 +40,7 @@ from cardgames_env.core.log import (
 )
 from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
 from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
-from cardgames_env.core.unowned import unowned
+from cardgames_env.core.unowned import part, unowned
 
 
 class AgentError(RuntimeError):
@@ -175,11 +175,11 @@ def play_block(
         begin_seats(memory, streams, root, number)
         p = to_act(s)
         while p >= 0:
+            legal(s, mask)  # first, so that it has reached the cache when a policy reads it
             look(s, p, view)
-            legal(s, mask)
             k = agents[g, p]
-            numbers = params[param_ends[k] : param_ends[k + 1]]
-            scratch = memory[p][: memory_sizes[k]]
+            numbers = part(params, param_ends[k], param_ends[k + 1])
+            scratch = part(memory[p], 0, memory_sizes[k])
             action = policies[k](view, obs, mask, scratch, numbers, streams[p])
             decisions += 1
             if room is not None and room.wanted[g]:

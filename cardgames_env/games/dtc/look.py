@@ -8,6 +8,7 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import below, next_word, seed_stream, shuffle, uniform
+from cardgames_env.core.unowned import fill, flat
 from cardgames_env.games.dtc.beliefs import chain_before, count_unseen
 from cardgames_env.games.dtc.rules import clear_offer, draws_to_come, seat_after
 from cardgames_env.games.dtc.state import (
@@ -37,17 +38,15 @@ def look(s, seat, v):
     all that follows from the announcement. So nobody can tell how many questions were asked.
     """
     n = s.players
-    v.players = n
-    v.values = s.values
-    v.copies = s.copies
-    v.jokers = s.jokers
-    v.full_hand = s.full_hand
-    v.higher_counts_as_true = s.higher_counts_as_true
+    # All at once: the compiler then reads and writes them at once, too.
+    v.players, v.values, v.copies, v.jokers, v.full_hand, v.higher_counts_as_true = (
+        n, s.values, s.copies, s.jokers, s.full_hand, s.higher_counts_as_true
+    )  # fmt: skip
     v.rejections = s.rejections
-    for t in range(TYPES):
-        v.hand[t] = s.hand[seat, t]
-        v.offer_cards[t] = s.offered[seat, t]
-        v.shown[t] = s.shown_total[t]
+    fill(v.hand, s.hand[seat])
+    fill(v.offer_cards, s.offered[seat])
+    fill(v.shown, s.shown_total)
+    fill(v.passed_on, s.passed_on[seat])
     v.asking = 1 + s.asking[seat]
     v.to_beat_count = 0
     v.to_beat_value = 0
@@ -85,9 +84,6 @@ def look(s, seat, v):
     if coming > 0:
         v.hand_sizes[v.offer_giver - 1] += coming
         v.fresh[v.offer_giver - 1] += coming
-    for m in range(ARCS):
-        for t in range(TYPES):
-            v.passed_on[m, t] = s.passed_on[seat, m, t]
     look_at_chain(s, seat, v)
 
 
@@ -95,12 +91,13 @@ def look(s, seat, v):
 def look_at_chain(s, seat, v):
     """Fill ``chain`` and ``chain_length``: its givers follow each other clockwise."""
     v.chain_length = s.chain_length
-    v.chain[:] = 0
-    k = clockwise(s.chain_first, seat, s.players)
+    chain = flat(v.chain)  # offer number 6 (k - 1) + (v - 1) is entry (k - 1, v - 1) of the table
+    chain[:] = 0
+    n = s.players
+    k = clockwise(s.chain_first, seat, n)
     for i in range(s.chain_length):
-        number = np.uint64(s.chain[i])
-        v.chain[number // np.uint64(MAX_VALUES), number % np.uint64(MAX_VALUES)] = 1 + k
-        k = 0 if k + 1 == s.players else k + 1
+        chain[np.uint64(s.chain[i])] = 1 + k
+        k = 0 if k + 1 == n else k + 1
 
 
 # -- a whole state from a view ---------------------------------------------------------------------

@@ -68,9 +68,11 @@ def begin_game(s):
 @kernel
 def draw(s, p, count):
     """Seat ``p`` takes the next ``count`` cards of the pile, which holds them."""
-    for _ in range(count):
-        s.hand[p, np.uint64(s.pile[s.pile_next])] += 1
-        s.pile_next += 1
+    hand = s.hand[p]
+    first = np.int64(s.pile_next)
+    for k in range(first, first + count):
+        hand[np.uint64(s.pile[k])] += 1
+    s.pile_next = first + count
     s.hand_size[p] += count
     s.fresh[p] += count
 
@@ -137,30 +139,40 @@ def may_accept(s, p):
 @kernel
 def amounts(s, p, t):
     """The least and the most cards of type ``t`` that may go into seat ``p``'s offer now."""
-    missing = s.offer_count - cards_in(s.offered, p)
-    later = 0
-    u = type_after(t, s.offer_value)
-    while u < TYPES:
-        later += s.hand[p, u]
-        u = type_after(u, s.offer_value)
-    return max(0, missing - later), min(np.int64(s.hand[p, t]), missing)
+    missing = s.offer_count - cards_in(s.offered[p])
+    held = np.int64(s.hand[p, t])
+    return max(0, missing - cards_after(s, p, t)), min(held, missing)
 
 
 @kernel
-def cards_in(counts, p):
-    """Cards in row ``p`` of an array of counts by type."""
+def cards_in(counts):
+    """Cards in a row of counts by type."""
     total = 0
     for t in range(TYPES):
-        total += counts[p, t]
+        total += counts[t]
     return total
 
 
 @kernel
-def type_after(t, value):
-    """The type asked for after ``t``: first the announced value, jokers, the other values ascending.
+def cards_after(s, p, t):
+    """Cards in seat ``p``'s hand of the types that are asked for after ``t``."""
+    hand = s.hand[p]
+    place = place_of(t, s.offer_value)
+    total = 0
+    for u in range(TYPES):
+        total += hand[u] * (place_of(u, s.offer_value) > place)
+    return total
 
-    TYPES after the last.
-    """
+
+@kernel
+def place_of(t, value):
+    """Types are asked for by place: first the announced value, then jokers, the others ascending."""
+    return -1 if t == value else t
+
+
+@kernel
+def type_after(t, value):
+    """The type asked for after ``t``; TYPES after the last."""
     if t == value:
         return JOKER
     return t + 2 if t + 1 == value else t + 1
@@ -222,16 +234,21 @@ def choose(s, p, t, count):
 @kernel
 def ask(s, p, t):
     """Ask for cards from type ``t`` on; what leaves no choice is not asked. Then lay the offer down."""
+    missing = s.offer_count - cards_in(s.offered[p])
+    to_come = cards_after(s, p, t)
     while True:
-        least, most = amounts(s, p, t)
-        if least < most:
+        held = np.int64(s.hand[p, t])
+        most = min(held, missing)
+        if max(0, missing - to_come) < most:
             s.asking[p] = t
             return
         choose(s, p, t, most)
-        if cards_in(s.offered, p) == s.offer_count:
+        missing -= most
+        if missing == 0:
             lay_down(s, p)
             return
         t = type_after(t, s.offer_value)
+        to_come -= s.hand[p, t]
 
 
 @kernel
