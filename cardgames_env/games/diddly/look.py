@@ -1,0 +1,190 @@
+"""Diddly: what a seat sees, and how a whole state is made from that."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardgames_env.core.jit import kernel
+from cardgames_env.core.rng import next_word, seed_stream, shuffle
+from cardgames_env.games.diddly.rules import COPIES_OF, lay
+from cardgames_env.games.diddly.state import (
+    CARDS,
+    FACE_DOWN,
+    FACE_UP,
+    FINISHED,
+    FROM_DECK,
+    MAX_PLAYERS,
+    NONE,
+    PEEKED,
+    PLACES,
+    SHOWN,
+    TYPES,
+)
+
+
+@kernel
+def clockwise(p, seat, n):
+    """How many places clockwise of ``seat`` seat ``p`` sits."""
+    return p - seat if p >= seat else p - seat + n
+
+
+@kernel
+def look(s, seat, v):
+    """Write what ``seat`` may know of ``s`` into the VIEW record ``v``."""
+    n = s.players
+    v.players = n
+    v.columns = s.columns
+    v.round_number = min(s.round_number, SHOWN)
+    v.rounds_left = min(s.rounds - s.round_number, SHOWN)
+    v.dealer = clockwise(s.dealer, seat, n)
+    v.to_act = 0 if s.to_act < 0 else clockwise(s.to_act, seat, n)
+    v.phase = s.phase
+    v.source = s.source
+    v.discard_size = s.discard_size
+    v.deck_size = s.deck_end - s.deck_next
+    v.renewed = s.renewed
+    v.turns_left = min(s.max_turns - s.turns[seat], SHOWN)
+    v.finished = 0 if s.finished < 0 else 1 + clockwise(s.finished, seat, n)
+    for i in range(2):
+        v.pending[i] = shown(s.pending[i])
+    v.in_hand = max(shown(s.taken), shown(s.drawn[seat]))
+    for k in range(MAX_PLAYERS):
+        if k < n:
+            p = np.uint64(seat + k if seat + k < n else seat + k - n)
+            v.turns[k] = min(s.turns[p], SHOWN)
+            v.last_scores[k] = s.last_scores[p]
+            v.scores[k] = min(s.total[p], SHOWN)
+            for i in range(PLACES):
+                v.boards[k, i] = shown(s.open[p, i])
+                v.face_up[k, i] = s.lies[p, i] == FACE_UP
+                v.peeked[k, i] = s.lies[p, i] == PEEKED
+        else:
+            v.turns[k] = 0
+            v.last_scores[k] = 0
+            v.scores[k] = 0
+            v.boards[k, :] = 0
+            v.face_up[k, :] = 0
+            v.peeked[k, :] = 0
+    for i in range(PLACES):
+        v.boards[0, i] = max(v.boards[0, i], shown(s.peeked[seat, i]))
+    v.discard[:] = 0
+    for i in range(s.discard_size):
+        v.discard[i] = 1 + s.discard[s.discard_size - 1 - i]
+    count_unseen(s, seat, v)
+
+
+@kernel
+def shown(card):
+    """A type as views have it: 0 for no card."""
+    return 0 if card == NONE else 1 + np.int64(card)
+
+
+@kernel
+def count_unseen(s, seat, v):
+    """Fill ``unseen`` and ``in_deck``."""
+    for t in range(TYPES):
+        v.unseen[t] = COPIES_OF[t]
+        v.in_deck[t] = s.renewal[t]
+    for k in range(s.players):
+        for i in range(2 * s.columns):
+            if v.boards[k, i] > 0:
+                v.unseen[v.boards[k, i] - 1] -= 1
+    for i in range(s.discard_size):
+        v.unseen[s.discard[i]] -= 1
+    if v.in_hand > 0:
+        v.unseen[v.in_hand - 1] -= 1
+        if s.renewed and s.source == FROM_DECK:
+            v.in_deck[v.in_hand - 1] -= 1
+
+
+# -- a whole state from a view ---------------------------------------------------------------------
+
+
+@kernel
+def determinize(v, rng, s):
+    """A complete state that agrees with the VIEW record ``v``, the viewer at seat 0.
+
+    Distribution: uniform over all ways to lay the cards that the viewer does not see into face-down
+    places, another's hand and the deck; nothing is inferred from what others did. Own cards that it has
+    peeked at stay; others' may be anything. Once the deck was renewed (D6), which cards it holds is
+    known: then deck and hand are laid from those, face-down places from the rest. Chance to come is
+    fresh. How earlier points fell on the rounds, the view does not tell: they count as one round.
+    """
+    restore_public(v, s)
+    seed_stream(s.rng, next_word(rng))
+    below_deck = np.empty(CARDS, np.uint8)  # cards of the face-down places, at first perhaps of all
+    size = 0
+    for t in range(TYPES):
+        for _ in range(v.unseen[t] - v.in_deck[t]):
+            below_deck[size] = t
+            size += 1
+    shuffle(rng, below_deck, size)
+    used = 0
+    for k in range(v.players):
+        for i in range(2 * v.columns):
+            if v.boards[k, i] > 0:
+                card = v.boards[k, i] - 1
+                lay(s, k, i, card, FACE_UP if v.face_up[k, i] else PEEKED)
+            else:
+                lay(s, k, i, below_deck[used], PEEKED if v.peeked[k, i] else FACE_DOWN)
+                used += 1
+    if v.renewed:
+        size = 0
+        used = 0
+        for t in range(TYPES):
+            for _ in range(v.in_deck[t]):
+                below_deck[size] = t
+                size += 1
+        shuffle(rng, below_deck, size)
+    if v.source == FROM_DECK:
+        if v.in_hand > 0:
+            s.drawn[0] = v.in_hand - 1
+        else:
+            s.drawn[v.to_act] = below_deck[used]
+            used += 1
+    elif v.in_hand > 0:
+        s.taken = v.in_hand - 1
+    s.deck[:] = 0
+    s.deck_next = 0
+    s.deck_end = size - used
+    for i in range(s.deck_end):
+        s.deck[i] = below_deck[used + i]
+
+
+@kernel
+def restore_public(v, s):
+    """All but boards, deck and the card in hand."""
+    n = v.players
+    s.players = n
+    s.columns = v.columns
+    s.round_number = v.round_number
+    s.rounds = v.round_number + v.rounds_left
+    s.max_turns = v.turns[0] + v.turns_left
+    s.dealer = v.dealer
+    s.to_act = -1 if v.phase == FINISHED else v.to_act
+    s.phase = v.phase
+    s.source = v.source
+    s.finished = v.finished - 1
+    s.renewed = v.renewed
+    s.taken = NONE
+    s.drawn[:] = NONE
+    s.hidden[:] = NONE
+    s.peeked[:] = NONE
+    s.open[:] = NONE
+    s.lies[:] = FACE_DOWN
+    s.scores[:] = 0
+    for i in range(2):
+        s.pending[i] = NONE if v.pending[i] == 0 else v.pending[i] - 1
+    for t in range(TYPES):
+        s.renewal[t] = v.in_deck[t]
+    if v.renewed and v.source == FROM_DECK and v.in_hand > 0:
+        s.renewal[v.in_hand - 1] += 1
+    s.discard[:] = 0
+    s.discard_size = v.discard_size
+    for i in range(v.discard_size):
+        s.discard[v.discard_size - 1 - i] = v.discard[i] - 1
+    for k in range(MAX_PLAYERS):
+        s.turns[k] = v.turns[k]
+        s.last_scores[k] = v.last_scores[k]
+        s.total[k] = v.scores[k]
+        s.scores[k, 0] = v.scores[k]

@@ -1,0 +1,491 @@
+"""Diddly: the rule kernel. D numbers as in ``docs/games/diddly.md``.
+
+All functions take one STATE record ``s`` (see ``state.py``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cardgames_env.core.game import ILLEGAL, OK, OVER
+from cardgames_env.core.jit import kernel
+from cardgames_env.core.rng import seed_stream, shuffle
+from cardgames_env.games.diddly.scoring import score_board
+from cardgames_env.games.diddly.state import (
+    COPIES,
+    DECLINE,
+    DRAW,
+    EXCHANGE,
+    FACE_DOWN,
+    FACE_UP,
+    FINISHED,
+    FIRST_RECYCLE,
+    FIRST_SWAP,
+    FROM_DECK,
+    FROM_DECK_ACTION,
+    FROM_DISCARD,
+    FROM_DISCARD_ACTION,
+    LOOK_AT,
+    MAX_PLAYERS,
+    NONE,
+    NOTHING_IN_HAND,
+    NUM_ACTIONS,
+    PAIRS,
+    PEEK,
+    PEEKED,
+    PLACE,
+    RECYCLE,
+    RECYCLED,
+    SWAP,
+    TURN_UP,
+    TYPES,
+)
+
+COPIES_OF = np.array(COPIES, np.int64)
+
+
+@kernel
+def deal(s, seed):
+    """Begin the game of the chance stream with key ``seed``."""
+    seed_stream(s.rng, seed)
+    begin_game(s)
+    deal_cards(s)
+    begin_round(s)
+
+
+@kernel
+def begin_game(s):
+    """Round 1, dealt by seat 0, nothing scored."""
+    s.round_number = 1
+    s.dealer = 0
+    s.total[:] = 0
+    s.last_scores[:] = 0
+    s.scores[:] = 0
+    s.hidden[:] = NONE
+    s.peeked[:] = NONE
+    s.open[:] = NONE
+    s.lies[:] = FACE_DOWN
+    s.drawn[:] = NONE
+    s.taken = NONE
+    s.source = NOTHING_IN_HAND
+
+
+@kernel
+def deal_cards(s):
+    """Face-down boards, seat 0's first; the next card is the first discard (D11), the rest the deck."""
+    size = 0
+    for t in range(TYPES):
+        for _ in range(COPIES_OF[t]):
+            s.deck[size] = t
+            size += 1
+    shuffle(s.rng, s.deck, size)
+    s.deck_next = 0
+    s.deck_end = size
+    for p in range(s.players):
+        for k in range(2 * s.columns):
+            s.hidden[p, k] = next_card(s)
+    s.discard[0] = next_card(s)
+    s.discard_size = 1
+
+
+@kernel
+def next_card(s):
+    """Take the top card off the deck, which is not empty."""
+    card = s.deck[s.deck_next]
+    s.deck_next += 1
+    return card
+
+
+@kernel
+def begin_round(s):
+    """The cards are dealt: the seat left of the dealer turns up its first card."""
+    s.peeked[:] = NONE
+    s.open[:] = NONE
+    s.lies[:] = FACE_DOWN
+    s.turns[:] = 0
+    s.finished = -1
+    s.pending[:] = NONE
+    s.renewed = 0
+    s.renewal[:] = 0
+    s.phase = TURN_UP
+    s.to_act = seat_after(s, s.dealer)
+
+
+@kernel
+def to_act(s):
+    return s.to_act
+
+
+@kernel
+def seat_after(s, p):
+    return 0 if p + 1 == s.players else p + 1
+
+
+# -- boards ----------------------------------------------------------------------------------------
+
+
+@kernel
+def card_at(s, p, k):
+    """The type of a card on a board, whoever knows it."""
+    return min(s.hidden[p, k], s.peeked[p, k], s.open[p, k])
+
+
+@kernel
+def lay(s, p, k, card, lies):
+    """Lay a card on a board: face down, face down and known to its owner, or face up."""
+    s.hidden[p, k] = card if lies == FACE_DOWN else NONE
+    s.peeked[p, k] = card if lies == PEEKED else NONE
+    s.open[p, k] = card if lies == FACE_UP else NONE
+    s.lies[p, k] = lies
+
+
+@kernel
+def count_lying(s, p, lies):
+    """How many cards of the board of seat ``p`` lie so."""
+    count = 0
+    for k in range(2 * s.columns):
+        count += s.lies[p, k] == lies
+    return count
+
+
+@kernel
+def cards_face_up(s, p):
+    return count_lying(s, p, FACE_UP)
+
+
+@kernel
+def open_recycles(s, p):
+    """How many face-up Recycles lie on the board of seat ``p``."""
+    count = 0
+    for k in range(2 * s.columns):
+        count += s.open[p, k] == RECYCLE
+    return count
+
+
+# -- what is legal ---------------------------------------------------------------------------------
+
+
+@kernel
+def legal(s, mask):
+    """Fill ``mask`` (int8 (54,)) for the seat to act."""
+    mask[:] = 0
+    p = s.to_act
+    places = 2 * s.columns
+    if s.phase == TURN_UP or s.phase == LOOK_AT:
+        for k in range(places):
+            mask[k] = s.lies[p, k] != FACE_UP
+    elif s.phase == EXCHANGE:
+        mask[DECLINE] = 1
+        for a in range(len(PAIRS)):
+            mask[FIRST_SWAP + a] = PAIRS[a, 1] < places
+    elif s.phase == DRAW:
+        mask[FROM_DECK_ACTION] = 1
+        mask[FROM_DISCARD_ACTION] = 1
+        if open_recycles(s, p) > 0:
+            for k in range(s.discard_size):
+                mask[FIRST_RECYCLE + s.discard[k]] = 1
+    else:
+        for k in range(places):
+            mask[k] = s.source != RECYCLED or s.open[p, k] == RECYCLE
+
+
+@kernel
+def is_legal(s, action):
+    """Whether the seat to act may do this (``legal``, for one action)."""
+    p = s.to_act
+    if s.phase == DRAW:
+        if action in (FROM_DECK_ACTION, FROM_DISCARD_ACTION):
+            return True
+        if action < FIRST_RECYCLE or action >= DECLINE or open_recycles(s, p) == 0:
+            return False
+        return find_discard(s, action - FIRST_RECYCLE) >= 0
+    if s.phase == EXCHANGE:
+        if action == DECLINE:
+            return True
+        return FIRST_SWAP <= action < NUM_ACTIONS and PAIRS[action - FIRST_SWAP, 1] < 2 * s.columns
+    if action < 0 or action >= 2 * s.columns:
+        return False
+    if s.phase == PLACE:
+        return s.source != RECYCLED or s.open[p, action] == RECYCLE
+    return s.lies[p, action] != FACE_UP
+
+
+@kernel
+def find_discard(s, t):
+    """D5: where the uppermost card of type ``t`` lies in the discard pile, or −1."""
+    k = s.discard_size - 1
+    while k >= 0 and s.discard[k] != t:
+        k -= 1
+    return k
+
+
+# -- what happens ----------------------------------------------------------------------------------
+
+
+@kernel
+def apply(s, action):
+    """Carry out an action of the seat to act."""
+    if s.to_act < 0:
+        return OVER
+    if not is_legal(s, action):
+        return ILLEGAL
+    p = s.to_act
+    if s.phase == TURN_UP:
+        turn_up(s, p, action)
+    elif s.phase == LOOK_AT:
+        look_at(s, p, action)
+        effect_done(s, p)
+    elif s.phase == EXCHANGE:
+        if action != DECLINE:
+            exchange(s, p, PAIRS[action - FIRST_SWAP, 0], PAIRS[action - FIRST_SWAP, 1])
+        effect_done(s, p)
+    elif s.phase == DRAW:
+        take(s, p, action)
+    else:
+        place(s, p, action)
+    return OK
+
+
+@kernel
+def turn_up(s, p, k):
+    """Set-up: turn a card face up; after the second, carry out the effects in that order (D3)."""
+    card = card_at(s, p, k)
+    lay(s, p, k, card, FACE_UP)
+    if card in (PEEK, SWAP):
+        s.pending[0 if s.pending[0] == NONE else 1] = card
+    if cards_face_up(s, p) == 2:
+        go_on_setting_up(s, p)
+
+
+@kernel
+def go_on_setting_up(s, p):
+    """The next effect of the cards turned; without one, the next seat's set-up, or the first turn."""
+    while s.pending[0] != NONE:
+        if asked(s, p, s.pending[0]):
+            return
+        next_pending(s)
+    s.to_act = seat_after(s, p)
+    if p == s.dealer:
+        begin_turn(s)
+    else:
+        s.phase = TURN_UP
+
+
+@kernel
+def next_pending(s):
+    s.pending[0] = s.pending[1]
+    s.pending[1] = NONE
+
+
+@kernel
+def asked(s, p, card):
+    """Begin the effect of a card; False if there is none, or nothing to ask (D4)."""
+    if card == SWAP:
+        s.phase = EXCHANGE
+        return True
+    if card == PEEK:
+        down = 2 * s.columns - cards_face_up(s, p)
+        if down > 1:
+            s.phase = LOOK_AT
+            return True
+        if down == 1:
+            for k in range(2 * s.columns):
+                if s.lies[p, k] != FACE_UP:
+                    look_at(s, p, k)
+    return False
+
+
+@kernel
+def look_at(s, p, k):
+    """Peek: the owner knows the card from now on."""
+    lay(s, p, k, card_at(s, p, k), PEEKED)
+
+
+@kernel
+def exchange(s, p, i, j):
+    """Swap: two cards change places, each lying as it lay."""
+    first, first_lies = card_at(s, p, i), s.lies[p, i]
+    lay(s, p, i, card_at(s, p, j), s.lies[p, j])
+    lay(s, p, j, first, first_lies)
+
+
+@kernel
+def effect_done(s, p):
+    """A card was peeked at, or the swap is decided: on with the set-up, or with placing the card."""
+    if s.pending[0] != NONE:
+        next_pending(s)
+        go_on_setting_up(s, p)
+    else:
+        begin_placing(s, p)
+
+
+@kernel
+def begin_turn(s):
+    s.phase = DRAW
+
+
+@kernel
+def take(s, p, action):
+    """Take a card: from the deck, unseen by others; or from the discard pile (D5: by recycling, any)."""
+    if action == FROM_DECK_ACTION:
+        if s.deck_next == s.deck_end:
+            renew_deck(s)
+        s.drawn[p] = next_card(s)
+        s.source = FROM_DECK
+        card = s.drawn[p]
+    else:
+        top = s.discard_size - 1
+        where = top if action == FROM_DISCARD_ACTION else find_discard(s, action - FIRST_RECYCLE)
+        s.taken = s.discard[where]
+        for k in range(where, top):
+            s.discard[k] = s.discard[k + 1]
+        s.discard_size -= 1
+        s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
+        card = s.taken
+    if not asked(s, p, card):
+        begin_placing(s, p)
+
+
+@kernel
+def renew_deck(s):
+    """D6: the discard pile but for its top card is shuffled and becomes the deck."""
+    size = s.discard_size - 1
+    s.renewal[:] = 0
+    for k in range(size):
+        s.deck[k] = s.discard[k]
+        s.renewal[s.discard[k]] += 1
+    shuffle(s.rng, s.deck, size)
+    s.deck_next = 0
+    s.deck_end = size
+    s.discard[0] = s.discard[size]
+    s.discard_size = 1
+    s.renewed = 1
+
+
+@kernel
+def begin_placing(s, p):
+    """Ask where the card in hand goes; a recycled one takes the place of a Recycle: of one, unasked."""
+    if s.source == RECYCLED and open_recycles(s, p) == 1:
+        for k in range(2 * s.columns):
+            if s.open[p, k] == RECYCLE:
+                place(s, p, k)
+                return
+    s.phase = PLACE
+
+
+@kernel
+def place(s, p, k):
+    """The card in hand replaces a card of the board, face up; the replaced card is discarded."""
+    card = np.int64(s.taken)
+    if s.source == FROM_DECK:
+        card = np.int64(s.drawn[p])
+        if s.renewed:
+            s.renewal[card] -= 1
+    replaced = card_at(s, p, k)
+    lay(s, p, k, card, FACE_UP)
+    s.discard[s.discard_size] = replaced
+    s.discard_size += 1
+    s.drawn[p] = NONE
+    s.taken = NONE
+    s.source = NOTHING_IN_HAND
+    end_turn(s, p)
+
+
+@kernel
+def end_turn(s, p):
+    """The first to have all cards face up is finished; the others have one more turn each (D7)."""
+    s.turns[p] += 1
+    if s.finished < 0 and cards_face_up(s, p) == 2 * s.columns:
+        s.finished = p
+    following = seat_after(s, p)
+    out_of_turns = p == s.dealer and s.turns[p] == s.max_turns  # the dealer's turns come last
+    if following == s.finished or out_of_turns:
+        score_round(s)
+    else:
+        s.to_act = following
+        begin_turn(s)
+
+
+@kernel
+def score_round(s):
+    """Turn all cards up and score the boards; then the next round, or the end of the game."""
+    # A searcher's state has fewer columns than a long game has rounds: there the last one takes the rest.
+    row = min(np.int64(s.round_number), s.scores.shape[1]) - 1
+    for p in range(s.players):
+        for k in range(2 * s.columns):
+            lay(s, p, k, card_at(s, p, k), FACE_UP)
+        points = score_board(s.open[p], s.columns)
+        s.last_scores[p] = points
+        s.scores[p, row] += points
+        s.total[p] += points
+    if s.round_number < s.rounds:
+        s.round_number += 1
+        s.dealer = seat_after(s, s.dealer)
+        deal_cards(s)
+        begin_round(s)
+    else:
+        s.to_act = -1
+        s.phase = FINISHED
+
+
+# -- the result ------------------------------------------------------------------------------------
+
+
+@kernel
+def returns(s, out):
+    """Points of the rounds scored; negated, since fewer is better."""
+    for p in range(s.players):
+        out[p] = -s.total[p]
+
+
+@kernel
+def ranks(s, out):
+    """The lowest total is first; D10: of equal ones the better best round, then the next best …"""
+    scored = s.round_number - (s.phase != FINISHED)
+    best_first = np.zeros((MAX_PLAYERS, s.scores.shape[1]), np.int64)
+    for p in range(s.players):
+        sort_scores(s.scores[p], min(scored, s.scores.shape[1]), best_first[p])
+    for p in range(s.players):
+        out[p] = 1
+        for q in range(s.players):
+            out[p] += is_ahead(s, q, p, best_first)
+
+
+@kernel
+def sort_scores(scores, count, out):
+    """The first ``count`` scores into ``out``, ascending (insertion sort)."""
+    for i in range(count):
+        j = i
+        while j > 0 and out[j - 1] > scores[i]:
+            out[j] = out[j - 1]
+            j -= 1
+        out[j] = scores[i]
+
+
+@kernel
+def is_ahead(s, q, p, best_first):
+    """Whether seat ``q`` is placed before seat ``p``."""
+    if s.total[q] != s.total[p]:
+        return s.total[q] < s.total[p]
+    for i in range(best_first.shape[1]):
+        if best_first[q, i] != best_first[p, i]:
+            return best_first[q, i] < best_first[p, i]
+    return False
+
+
+@kernel
+def rounds(s):
+    """Rounds scored."""
+    return s.round_number - (s.phase != FINISHED)
+
+
+@kernel
+def begin_game_row(states, i):
+    """For a scripted deal: ``begin_game`` of row ``i``."""
+    begin_game(states[i])
+
+
+@kernel
+def begin_round_row(states, i):
+    """For a scripted deal: ``begin_round`` of row ``i``."""
+    begin_round(states[i])
