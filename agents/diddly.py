@@ -419,16 +419,30 @@ def monte_carlo(view, obs, mask, memory, params, rng):
     return flat_monte_carlo(root, mask, int(params[0]), NO_MODEL, 1, rng)
 
 
-WEIGHTS = (
-    Parameter("hope", 0.5, 0, 3, "worth of what is expected to be gained later"),
-    Parameter("patience", 1, 0, 3, "how it grows with the turns to come"),
-    Parameter("denial", 0.5, 0, 3, "worth of the turns that finishing denies the others"),
-)
+HOPE_MEANT = "worth of what is expected to be gained later"
+PATIENCE_MEANT = "how it grows with the turns to come"
+DENIAL_MEANT = "worth of the turns that finishing denies the others"
 
 AGENTS = (
     Entry("greedy", greedy),
-    Entry("pairs", pairs, WEIGHTS),
-    Entry("lookahead", lookahead, WEIGHTS),
+    Entry(
+        "pairs",
+        pairs,
+        (
+            Parameter("hope", 0.97, 0, 3, HOPE_MEANT),
+            Parameter("patience", 1.33, 0, 3, PATIENCE_MEANT),
+            Parameter("denial", 0.47, 0, 3, DENIAL_MEANT),
+        ),
+    ),
+    Entry(
+        "lookahead",
+        lookahead,
+        (
+            Parameter("hope", 0.6, 0, 3, HOPE_MEANT),
+            Parameter("patience", 0.9, 0, 3, PATIENCE_MEANT),
+            Parameter("denial", 0.45, 0, 3, DENIAL_MEANT),
+        ),
+    ),
     Entry(
         "monte_carlo",
         monte_carlo,

@@ -243,7 +243,7 @@ def diddly_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[int]]:
 
 def diddly_places(snapshot: Snapshot) -> list[int]:
     """Of equal totals the better best round, then the next best …"""
-    keys = [(sum(points), sorted(points)) for points in zip(*snapshot["scores"], strict=True)]
+    keys = [(sum(points), sorted(points)) for points in snapshot["scores"]]
     return [1 + sum(other < key for other in keys) for key in keys]
 
 
@@ -277,7 +277,7 @@ DIDDLY = Row(
     material=diddly_material,
     hidden=diddly_hidden,
     uniform=False,
-    scores=lambda snapshot: [sum(points) for points in zip(*snapshot["scores"], strict=True)],
+    scores=lambda snapshot: [sum(points) for points in snapshot["scores"]],
     given_deal=lambda snapshot: {key: snapshot[key] for key in ("boards", "deck", "discard")},
     bad_deals=diddly_bad_deals,
     bad_options=(

@@ -93,7 +93,7 @@ def count_unseen(s, seat, v):
         v.unseen[s.discard[i]] -= 1
     if v.in_hand > 0:
         v.unseen[v.in_hand - 1] -= 1
-        if s.renewed and s.source == FROM_DECK:
+        if s.renewed and s.drawn[seat] != NONE:
             v.in_deck[v.in_hand - 1] -= 1
 
 
@@ -136,14 +136,11 @@ def determinize(v, rng, s):
                 below_deck[size] = t
                 size += 1
         shuffle(rng, below_deck, size)
-    if v.source == FROM_DECK:
-        if v.in_hand > 0:
-            s.drawn[0] = v.in_hand - 1
-        else:
-            s.drawn[v.to_act] = below_deck[used]
-            used += 1
-    elif v.in_hand > 0:
+    if v.in_hand > 0:
         s.taken = v.in_hand - 1
+    elif v.source == FROM_DECK:
+        s.drawn[v.to_act] = below_deck[used]
+        used += 1
     s.deck[:] = 0
     s.deck_next = 0
     s.deck_end = size - used
@@ -177,8 +174,6 @@ def restore_public(v, s):
         s.pending[i] = NONE if v.pending[i] == 0 else v.pending[i] - 1
     for t in range(TYPES):
         s.renewal[t] = v.in_deck[t]
-    if v.renewed and v.source == FROM_DECK and v.in_hand > 0:
-        s.renewal[v.in_hand - 1] += 1
     s.discard[:] = 0
     s.discard_size = v.discard_size
     for i in range(v.discard_size):

@@ -342,8 +342,20 @@ def take(s, p, action):
         s.discard_size -= 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
+    if card == SWAP or (card == PEEK and cards_face_up(s, p) < 2 * s.columns):
+        show_card(s, p)
     if not asked(s, p, card):
         begin_placing(s, p)
+
+
+@kernel
+def show_card(s, p):
+    """A drawn card becomes known to all: its effect tells it, or it is placed."""
+    if s.drawn[p] != NONE:
+        s.taken = s.drawn[p]
+        s.drawn[p] = NONE
+        if s.renewed:
+            s.renewal[s.taken] -= 1
 
 
 @kernel
@@ -376,16 +388,11 @@ def begin_placing(s, p):
 @kernel
 def place(s, p, k):
     """The card in hand replaces a card of the board, face up; the replaced card is discarded."""
-    card = np.int64(s.taken)
-    if s.source == FROM_DECK:
-        card = np.int64(s.drawn[p])
-        if s.renewed:
-            s.renewal[card] -= 1
+    show_card(s, p)
     replaced = card_at(s, p, k)
-    lay(s, p, k, card, FACE_UP)
+    lay(s, p, k, np.int64(s.taken), FACE_UP)
     s.discard[s.discard_size] = replaced
     s.discard_size += 1
-    s.drawn[p] = NONE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
     end_turn(s, p)
