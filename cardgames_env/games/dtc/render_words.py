@@ -83,6 +83,11 @@ def missing(view: View) -> int:
     return int(view["offer_count"] - view["offer_cards"].sum())
 
 
+def in_hand(view: View, seat: int) -> int:
+    """Cards in a hand: of the viewer's, while it composes, those not chosen yet, too."""
+    return int(view["hand"].sum() if seat == 0 else view["hand_sizes"][seat])
+
+
 def must_reject(view: View) -> bool:
     """D4: the offer on the table cannot be accepted, since no stronger one could follow."""
     if view["phase"] != ANSWER:
