@@ -134,7 +134,7 @@ def passed_on(view: View) -> list[tuple[list[int], np.ndarray]]:
 def totals(view: View) -> list[int]:
     """Cards in hand and penalty pile, which are the result when the game is over."""
     n = int(view["players"])
-    return (view["hand_sizes"][:n] + view["penalty_sizes"][:n]).tolist()
+    return [in_hand(view, seat) + int(view["penalty_sizes"][seat]) for seat in range(n)]
 
 
 def winners(view: View) -> list[int]:
