@@ -85,7 +85,8 @@ def missing(view: View) -> int:
 
 def in_hand(view: View, seat: int) -> int:
     """Cards in a hand: of the viewer's, while it composes, those not chosen yet, too."""
-    return int(view["hand"].sum() if seat == 0 else view["hand_sizes"][seat])
+    composing = seat == 0 and view["phase"] == COMPOSE
+    return int(view["hand"].sum() if composing else view["hand_sizes"][seat])
 
 
 def must_reject(view: View) -> bool:
