@@ -65,12 +65,6 @@ def cards_above(held, value):
 
 
 @kernel
-def is_in(mask, count, value):
-    """Whether the offer is legal."""
-    return mask[FIRST_OFFER + VALUES * (count - 1) + value - 1] != 0
-
-
-@kernel
 def offer_action(count, value):
     return FIRST_OFFER + VALUES * (count - 1) + value - 1
 
@@ -81,7 +75,7 @@ def largest_true_offer(view, mask):
     best = -1
     for value in range(1, VALUES + 1):
         count = true_count(view, view.hand, value)
-        if count > 0 and is_in(mask, count, value):
+        if count > 0 and mask[offer_action(count, value)]:
             best = max(best, offer_action(count, value))
     return best
 
@@ -176,8 +170,8 @@ LIES, FALL, BASE, STAKE, RATE = range(5)
 
 
 @kernel
-def most_plausible(view, mask, lies, fall, least):
-    """The legal offer of ``least`` cards or more that the next seat will believe most."""
+def most_plausible_lie(view, mask, lies, fall, least):
+    """The false offer of ``least`` cards or more that is believed most; −1 if there is none."""
     unseen = np.empty(TYPES, np.int64)
     count_not_shown(view, unseen)
     held = hand_total(view)
@@ -186,8 +180,8 @@ def most_plausible(view, mask, lies, fall, least):
     best = -1
     best_chance = -1.0
     for a in range(FIRST_OFFER + VALUES * (least - 1), len(mask)):
-        if mask[a]:
-            count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
+        count, value = (a - FIRST_OFFER) // VALUES + 1, (a - FIRST_OFFER) % VALUES + 1
+        if mask[a] and true_count(view, view.hand, value) < count:
             chance = able(view, count, value, held, unseen, taken_count, taken_value, trust)
             chance = believed(chance, count, taken_count, lies, fall)
             if chance >= best_chance:
@@ -209,7 +203,7 @@ def counter_action(view, mask, lies, fall, base, stake):
         return compose(view, mask)
     if view.phase == ANNOUNCE:
         true = largest_true_offer(view, mask)
-        return true if true >= 0 else most_plausible(view, mask, lies, fall, 1)
+        return true if true >= 0 else most_plausible_lie(view, mask, lies, fall, 1)
     threshold = base + stake * view.offer_count
     return ACCEPT if mask[ACCEPT] and chance_true(view, lies, fall) >= threshold else REJECT
 
@@ -234,7 +228,9 @@ def bluffer(view, obs, mask, memory, params, rng):
     if view.phase == ANNOUNCE and uniform(rng) < params[RATE]:
         true = largest_true_offer(view, mask)
         least = (true - FIRST_OFFER) // VALUES + 1 if true >= 0 else 1
-        return most_plausible(view, mask, params[LIES], params[FALL], least)
+        lie = most_plausible_lie(view, mask, params[LIES], params[FALL], least)
+        if lie >= 0:
+            return lie
     return counter_action(view, mask, params[LIES], params[FALL], params[BASE], params[STAKE])
 
 
@@ -360,7 +356,7 @@ def bayes(view, obs, mask, memory, params, rng):
 
     Why: what an offer is worth depends on how likely it is to be doubted, which follows from what the
     next seat can count; and accepting is worth what can be offered on. It holds the posterior over
-    the giver's cards under the model of the module's docstring, and looks one offer ahead.
+    the giver's cards under the model of ``beliefs``, and looks one offer ahead.
     """
     if view.phase == COMPOSE:
         return compose(view, mask)
@@ -421,8 +417,8 @@ def monte_carlo(view, obs, mask, memory, params, rng):
 
     Why: in an imagined deal the truth of an offer is known, so that deals laid out evenly would make
     every call a count of even deals; with the posterior's weights, rejecting is worth what it truly is.
-    It searches the answers and the offers that ``bayes`` finds best, plays on with ``counter`` at every
-    seat for a few rejections, and composes by rule.
+    It searches the answers and the offers that ``bayes`` finds best, plays on at every seat like a
+    ``counter`` that doubts by chance, for a few rejections, and composes by rule.
     """
     if view.phase == COMPOSE:
         return compose(view, mask)
@@ -438,7 +434,11 @@ def monte_carlo(view, obs, mask, memory, params, rng):
 
 BELIEFS = (
     Parameter(
-        "lies", 2.5, 0.001, 100, "how often who lacks the cards makes an offer, to who has them"
+        "lies",
+        2.5,
+        0.001,
+        100,
+        "weight of lies: how often a giver without the cards offers, to one with them",
     ),
     Parameter("fall", 2, 0, 10, "how fast that falls with every card more than the offer before"),
 )
@@ -473,7 +473,7 @@ AGENTS = (
         (
             *BELIEFS,
             *PENALTIES,
-            Parameter("simulations", 100, 1, 1_000_000, "imagined deals for each", whole=True),
+            Parameter("simulations", 100, 1, 1_000_000, "imagined deals for each move", whole=True),
             Parameter("candidates", 6, 1, 400, "offers that it searches", whole=True),
             Parameter("ahead", 2, 1, 66, "rejections until it stops to count", whole=True),
         ),

@@ -179,7 +179,8 @@ def agents_command(game: Game | None) -> None:
     type=click.Choice(tournament.SEATINGS),
     default=tournament.ROTATIONS,
     show_default=True,
-    help="Each deal under all rotations of the seats, or all orders.",
+    help="Each deal under all rotations of the seats (of all circular orders in turn, where "
+    "neighbours matter), or all orders.",
 )
 @click.option(
     "--decisions",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -93,8 +94,11 @@ class StopPlaying(Exception):  # noqa: N818 (no error)
     """The person wants to stop."""
 
 
+MOVES_SHOWN = 12  # of a longer list, the first ones and the last
+
+
 def ask_person(game: Game, mask: np.ndarray) -> int:
-    """Ask until a legal move is given: its number in the list, its name, or the name's end."""
+    """Ask until a legal move is given, by its name, its end or a beginning (see ``meant_moves``)."""
     moves = {int(action): game.action_name(int(action)) for action in np.flatnonzero(mask)}
     while True:
         try:
@@ -105,13 +109,56 @@ def ask_person(game: Game, mask: np.ndarray) -> int:
         if answer in ("q", "quit"):
             raise StopPlaying
         if answer in ("", "?"):
-            click.echo("moves: " + ", ".join(moves.values()))
+            click.echo(f"moves: {listed(list(moves.values()))}")
             continue
-        meant = [a for a, name in moves.items() if name == answer or name.split()[-1] == answer]
+        meant = meant_moves(answer, moves)
         if len(meant) == 1:
             return meant[0]
-        problem = "is ambiguous" if meant else "is not a move you can make"
-        click.echo(f"{answer!r} {problem}; moves: {', '.join(moves.values())} (q to stop)")
+        if meant:
+            click.echo(f"{answer!r} may be {listed([moves[a] for a in meant])}")
+        else:
+            click.echo(
+                f"{answer!r} is not a move you can make; moves: {listed(list(moves.values()))} "
+                "(q to stop)"
+            )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of moves, the middle of a long list left out."""
+    if len(names) <= MOVES_SHOWN:
+        return ", ".join(names)
+    return f"{', '.join(names[: MOVES_SHOWN - 1])}, … {names[-1]} ({len(names)} in all)"
+
+
+def meant_moves(answer: str, moves: Mapping[int, str]) -> list[int]:
+    """The moves that an answer may mean: those of its name; or else whose name ends with its words; or
+    else begins with them. ``3x5``, ``3 5`` and ``three 5s`` all are ``announce 3 x 5``."""
+    given = words_of(answer)
+    if not given:
+        return []
+    names = {action: words_of(name) for action, name in moves.items()}
+    for fits in (
+        lambda name: name == given,
+        lambda name: name[-len(given) :] == given,
+        lambda name: name[: len(given)] == given,
+        lambda name: " ".join(name).startswith(" ".join(given)),
+    ):
+        if meant := [action for action, name in names.items() if fits(name)]:
+            return meant
+    return []
+
+
+def words_of(text: str) -> list[str]:
+    """Words and numbers, a number word as a number, without the "x" between numbers and a plural s."""
+    numbers = {name: str(n) for n, name in enumerate(NUMBER_WORDS)}
+    words = re.findall(r"[a-z]+|\d+", text.lower())
+    return [numbers.get(word, word) for word in words if word not in ("x", "s")]
+
+
+NUMBER_WORDS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
 
 
 def final_scores(env: AECGame, names: Sequence[str]) -> str:

@@ -55,6 +55,7 @@ RESULT_FILES = (
     MANIFEST, "report.md", "summary.json",
     "win_share.png", "places.png", "seats.png", "cross_play.png",
 )  # fmt: skip
+MAX_TABLES = 5_000  # of different agents or circular orders
 BLOCKS = 200  # a run is cut into about this many blocks: steps of the progress bar …
 MAX_BLOCK_GAMES = 25_000  # … unless they would grow larger than this
 MAX_SLOW_BLOCK_GAMES = 200  # … or, with slow agents, than this: Ctrl-C waits for blocks under way
@@ -142,7 +143,12 @@ def plan(
         raise ValueError(f"the share of the deals that are logged must be 0 … 1, got {logged}")
     if not 1 <= len(contestants) <= MAX_AGENTS:
         raise ValueError(f"a tournament takes 1 … {MAX_AGENTS} agents, got {len(contestants)}")
-    tables = seat_tables(len(contestants), resolved["num_players"], seating)
+    tables = seat_tables(
+        len(contestants),
+        resolved["num_players"],
+        seating,
+        neighbours_matter=not description.simultaneous,
+    )
     per_deal = tables.shape[1]
     whole = math.ceil(games / per_deal) * per_deal
     return Tournament(
@@ -150,7 +156,9 @@ def plan(
     )
 
 
-def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
+def seat_tables(
+    agents: int, players: int, seating: str, *, neighbours_matter: bool = False
+) -> np.ndarray:
     """Who sits where: int64 (T, S, P).
 
     With more agents than seats there is a table for every choice of ``players`` of them. With fewer,
@@ -158,6 +166,9 @@ def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
     those who sit once more. The order of tables is shuffled (always the same way), so that a short
     run, too, has everybody at the table about as often. Each table is played under all rotations of
     its seats, or under all orders; seatings that put the same agents at all seats are left out.
+
+    Rotations keep everyone's neighbours. Where those matter there is a table for every circular order
+    of a choice, or, where that would be more than MAX_TABLES, for as many of them drawn at random.
     """
     everyone = tuple(range(agents))
     if agents >= players:
@@ -165,7 +176,11 @@ def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
     else:
         rounds, rest = divmod(players, agents)
         tables = [everyone * rounds + more for more in itertools.combinations(everyone, rest)]
-    random.Random(0).shuffle(tables)
+    chance = random.Random(0)
+    if seating == ROTATIONS and neighbours_matter:
+        room = max(1, MAX_TABLES // len(tables))
+        tables = [order for table in tables for order in circular_orders(table, room, chance)]
+    chance.shuffle(tables)
     seatings = []
     for table in tables:
         if seating == FULL:
@@ -173,7 +188,26 @@ def seat_tables(agents: int, players: int, seating: str) -> np.ndarray:
         else:
             orders = (table[k:] + table[:k] for k in range(players))
         seatings.append(list(dict.fromkeys(orders)))
+    most = max(map(len, seatings))
+    # Where agents sit in a pattern that repeats, there are fewer rotations: all are played as often.
+    seatings = [rows * (most // len(rows)) for rows in seatings]
     return np.array(seatings, np.int64)
+
+
+def circular_orders(
+    table: tuple[int, ...], most: int, chance: random.Random
+) -> list[tuple[int, ...]]:
+    """The orders of a table that are no rotations of each other; at most ``most``, drawn by chance."""
+    first, *others = table
+    if math.factorial(len(others)) <= 10 * most:
+        everything = {
+            min(order[k:] + order[:k] for k in range(len(order)))
+            for rest in itertools.permutations(others)
+            for order in [(first, *rest)]
+        }
+        found = sorted(everything)
+        return found if len(found) <= most else chance.sample(found, most)
+    return [(first, *chance.sample(others, len(others))) for _ in range(most)]
 
 
 def play_block(tournament: Tournament, index: int) -> Block:

@@ -58,6 +58,7 @@ from cardgames_env.core.vector import checked_actions, checked_num_envs
 
 ILLEGAL_REWARD = -1.0
 MOST_PASSED_OVER = 1000  # games in a row that end before the learner's first decision
+NEVER_ASKED = 1 << 20  # instead of the number of an opponent
 RANDOM_SEAT = -1
 
 
@@ -268,13 +269,14 @@ def begin_row(i, states, root, numbers, wanted_seat, learners, opponents):
     """Begin the next game in row ``i`` that does not end before the learner's first decision.
 
     ``numbers[0]`` is the number of the next game to be dealt. Returns −1, or which opponent acted
-    illegally.
+    illegally, or NEVER_ASKED.
     """
-    while True:
+    for _ in range(MOST_PASSED_OVER):
         wrong = open_game(i, states, root, numbers[0], wanted_seat, learners, opponents)
         numbers[0] += 1
         if wrong >= 0 or to_act(states[i]) >= 0:
             return wrong
+    return NEVER_ASKED
 
 
 @kernel
@@ -507,6 +509,11 @@ class SeatVectorEnv(VectorEnv):
         """Nothing to release."""
 
     def _check_opponents_move(self, wrong: int) -> None:
+        if wrong == NEVER_ASKED:
+            self._root = None
+            raise RuntimeError(
+                f"{MOST_PASSED_OVER} games in a row ended before the learner's first decision"
+            )
         if wrong >= 0:
             self._root = None  # games are in mid-move: only a reset helps
             raise RuntimeError(f"opponent {self._agents[wrong]!r} chose an illegal action")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
@@ -218,13 +219,14 @@ def scripted_deal(options: Any) -> Mapping[str, Any] | None:
     """The deal among the options of ``reset``. Raises ValueError.
 
     Options that this library does not know are left to wrappers (PettingZoo's own tests pass one),
-    but "Deal", "deals" and "dael" are refused.
+    but "Deal", "deals", "deel" and the like are refused.
     """
     if options is None:
         return None
     if not isinstance(options, Mapping):
         raise ValueError(f"reset: options must be a mapping, got {type(options).__name__}")
     for key in options:
-        if key != "deal" and sorted(str(key).lower().removesuffix("s")) == sorted("deal"):
+        near = difflib.get_close_matches(str(key).lower(), ["deal"], cutoff=0.7)
+        if key != "deal" and (near or sorted(str(key)) == sorted("deal")):
             raise ValueError(f'reset: unknown option {key!r} (did you mean "deal"?)')
     return options.get("deal")

@@ -5,8 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from cardgames_env.core.game import determinize_row, look_row
+from tests.contract.conftest import VARIANTS
 from tests.contract.play import (
     copied,
     mask_of,
@@ -19,6 +21,7 @@ from tests.contract.play import (
 )
 
 SIGMAS = 5
+UNIFORM_VARIANTS = [case for case in VARIANTS if case.values[0].row.uniform]
 
 
 def determinized(variant, flat_view, rng, into=None):
@@ -177,10 +180,12 @@ def test_a_distribution_of_its_own_has_tests_of_its_own(any_variant):
         assert (folder / "test_determinize.py").exists()
 
 
+@pytest.mark.parametrize("variant", UNIFORM_VARIANTS)
 def test_hidden_cards_are_laid_out_uniformly(variant):
-    """How often each card came to each place, against equal shares (chi-square, fixed seed)."""
-    if not variant.row.uniform:
-        return  # the game's own tests hold the distribution that its docstring tells
+    """How often each card came to each place, against equal shares (chi-square, fixed seed).
+
+    Where it is not so, the game's own tests hold the distribution that its docstring tells.
+    """
     hidden = variant.row.hidden
     draws = 2000
     for number, states in enumerate(positions(variant, games=1, every=23)):
@@ -216,10 +221,9 @@ def test_hidden_cards_are_laid_out_uniformly(variant):
             assert abs(together[place] - draws * pair) < bound, place
 
 
+@pytest.mark.parametrize("variant", UNIFORM_VARIANTS)
 def test_the_true_places_of_hidden_cards_are_met_no_more_often_than_by_chance(variant):
     """How many hidden cards lie where they truly lie: a copy, or half a copy, has too many."""
-    if not variant.row.uniform:
-        return  # as above
     hidden = variant.row.hidden
     met = expected = variance = 0.0
     for number, states in enumerate(positions(variant, games=25, every=7)):

@@ -114,13 +114,32 @@ def test_fewer_agents_than_seats_go_round_and_no_seating_is_played_twice():
     ]
 
 
+@pytest.mark.parametrize("neighbours_matter", [False, True])
 @pytest.mark.parametrize("seating", tournament.SEATINGS)
-@pytest.mark.parametrize(("agents_", "players"), [(3, 4), (2, 5), (4, 5), (2, 3), (6, 4)])
-def test_everybody_sits_equally_often_at_every_seat(agents_, players, seating):
-    tables = tournament.seat_tables(agents_, players, seating)
+@pytest.mark.parametrize(("agents_", "players"), [(3, 4), (2, 5), (4, 5), (2, 3), (6, 4), (2, 4)])
+def test_everybody_sits_equally_often_at_every_seat(agents_, players, seating, neighbours_matter):
+    tables = tournament.seat_tables(agents_, players, seating, neighbours_matter=neighbours_matter)
     for seat in range(players):
         counts = np.bincount(tables[:, :, seat].ravel(), minlength=agents_)
         assert len(set(counts.tolist())) == 1
+
+
+@pytest.mark.parametrize(("agents_", "players"), [(4, 4), (5, 4), (5, 3), (2, 2), (6, 6)])
+def test_where_neighbours_matter_everybody_gives_to_everybody_equally_often(agents_, players):
+    """Rotations alone keep everyone's left neighbour: the order typed would decide the table."""
+    tables = tournament.seat_tables(agents_, players, tournament.ROTATIONS, neighbours_matter=True)
+    left = np.zeros((agents_, agents_), int)
+    for seat in range(players):
+        np.add.at(left, (tables[:, :, seat], tables[:, :, (seat + 1) % players]), 1)
+    assert not left.diagonal().any()
+    pairs = left[~np.eye(agents_, dtype=bool)]
+    assert len(set(pairs.tolist())) == 1
+
+
+def test_there_are_no_more_tables_than_can_be_kept():
+    tables = tournament.seat_tables(12, 6, tournament.ROTATIONS, neighbours_matter=True)
+    assert len(tables) <= tournament.MAX_TABLES
+    assert (np.sort(tables, axis=2)[:, 0] == np.sort(tables, axis=2)[:, 3]).all()
 
 
 def test_a_short_run_with_many_agents_has_everybody_at_the_table():

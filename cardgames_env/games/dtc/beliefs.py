@@ -108,7 +108,8 @@ def believed(chance, count, taken_count, lies, fall):
 def chain_before(view, end, unseen, insider, lies, fall):
     """Count, value and P(true) of the last offer of the chain with a number below ``end``; or 0, 0, 0.
 
-    ``insider``: with the eyes of this seat, which knows whether its own offers were true.
+    ``insider``: with the eyes of this seat, to which an own offer of the chain is true if the cards for
+    it are among those that it has passed on and not seen since (it may have passed them on earlier).
     """
     count, value, trust = 0, 0, 0.0
     for number in range(end):
@@ -118,13 +119,23 @@ def chain_before(view, end, unseen, insider, lies, fall):
         taken_count, taken_value = count, value
         count, value = number // MAX_VALUES + 1, number % MAX_VALUES + 1
         if insider and giver == 1:
-            known = view.passed_on[view.players - 2]
-            trust = 1.0 if known[value] + known[JOKER] >= count else 0.0
+            equal, above = fitting(view.passed_on[view.players - 2], value)
+            true = equal >= count or (view.higher_counts_as_true and above >= count)
+            trust = 1.0 if true else 0.0
         else:
             held = view.full_hand + taken_count
             chance = able(view, count, value, held, unseen, taken_count, taken_value, trust)
             trust = believed(chance, count, taken_count, lies, fall)
     return count, value, trust
+
+
+@kernel
+def fitting(cards, value):
+    """How many of the cards (by type) are ``value`` or jokers; how many are higher, or jokers (D5)."""
+    above = np.int64(cards[JOKER])
+    for t in range(value + 1, TYPES):
+        above += cards[t]
+    return np.int64(cards[value]) + cards[JOKER], above
 
 
 @kernel
@@ -137,14 +148,29 @@ def chance_true(view, lies, fall):
     taken_count, taken_value, trust = chain_before(view, number, unseen, True, lies, fall)
     giver = view.offer_giver - 1
     held = np.int64(view.hand_sizes[giver]) - view.fresh[giver] + count
-    if view.offer_giver != 2:
+    if view.players > 2:
+        # What it knows to be with the seats between the giver has not.
+        for t in range(TYPES):
+            unseen[t] -= view.passed_on[giver - 2, t]
         chance = able(view, count, value, held, unseen, taken_count, taken_value, trust)
-        return believed(chance, count, taken_count, lies, fall)
-    # The next seat gives, so there are two players, and it holds what this seat has passed on.
-    known = 0
-    for t in range(TYPES):
-        known += view.passed_on[0, t]
-        unseen[t] -= view.passed_on[0, t]
-    serving = view.passed_on[0, value] + view.passed_on[0, JOKER]
-    chance = able(view, count - serving, value, held - known, unseen, 0, 0, 0.0)
+    else:
+        chance = able_with_known(view, count, value, held, unseen)
     return believed(chance, count, taken_count, lies, fall)
+
+
+@kernel
+def able_with_known(view, count, value, held, unseen):
+    """``able`` for two players: the other's hand holds what this seat has passed on, and any others."""
+    known = view.passed_on[0]
+    cards = 0
+    for t in range(TYPES):
+        unseen[t] -= known[t]
+        held -= known[t]
+        cards += unseen[t]
+    held = min(held, cards)
+    equal, above = fitting(known, value)
+    unseen_equal, unseen_above = fitting(unseen, value)
+    chance = at_least(count - equal, held, unseen_equal, cards)
+    if view.higher_counts_as_true:
+        chance = max(chance, at_least(count - above, held, unseen_above, cards))
+    return chance

@@ -56,7 +56,7 @@ def note_before(s, action, row):
     row[COUNT] = s.offer_count
     row[VALUE] = s.offer_value
     if s.phase == COMPOSE:
-        row[HAND_SIZE] += s.offer_count - cards_in(s.offered, p)
+        row[HAND_SIZE] += s.offer_count - cards_in(s.offered[p])
         row[TYPE] = s.asking[p]
         row[TAKEN] = action - FIRST_TAKE
         return

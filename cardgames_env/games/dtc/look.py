@@ -293,7 +293,7 @@ def determinize_weighted(v, rng, s, model):
         return 1.0
     giver = v.offer_giver - 1
     count, value, trust = accepted_before(v, model)
-    if count > 0 and uniform(rng) < trust:
+    if count > 0 and v.players > 2 and uniform(rng) < trust:  # with two, it was the viewer's own
         hold_as_announced(v, rng, slots, ends, count, value)
     deal_slots(v, s, slots, ends)
     held = np.zeros(TYPES, np.int64)  # before the refill

@@ -33,6 +33,7 @@ from cardgames_env.games.dtc.render_words import (
     asking,
     chain_of,
     elsewhere,
+    in_hand,
     missing,
     must_reject,
     offer_of,
@@ -184,11 +185,11 @@ def _draw_plate(picture: _Picture, view: View, seat: int, name: str) -> None:
     left = x - PLATE_WIDTH / 2
     picture.box(left + 9, y - 24, 6, 18, 3, SEAT_COLOURS[seat])
     picture.name(left + 17, y - 24, PLATE_WIDTH - 27, name, 15, seat == 0, wins)
-    in_hand, taken = int(view["hand_sizes"][seat]), int(view["penalty_sizes"][seat])
-    backs = min(in_hand, 6)
+    held, taken = in_hand(view, seat), int(view["penalty_sizes"][seat])
+    backs = min(held, 6)
     for k in range(backs):
         picture.back(left + 18 + 6 * k, y + 5, 14, 0.7)
-    picture.text(left + 14 + 6 * max(backs, 1) + 12, y + 5, str(in_hand), 15, CREAM, "l")
+    picture.text(left + 14 + 6 * max(backs, 1) + 12, y + 5, str(held), 15, CREAM, "l")
     stack = left + 88
     layers = min(6, -(-taken // 3))
     if not layers:

@@ -25,6 +25,7 @@ from cardgames_env.games.dtc.render_words import (
     cards_in_words,
     chain_of,
     elsewhere,
+    in_hand,
     missing,
     must_reject,
     offer_of,
@@ -137,7 +138,7 @@ def _players(view: View, names: Sequence[str]) -> list[str]:
             mark = ">" if seat == actor else " "
             note = _role(view, seat)
         lines.append(
-            f"{mark} {padded(name, NAME_WIDTH)}  {int(view['hand_sizes'][seat]):5}"
+            f"{mark} {padded(name, NAME_WIDTH)}  {in_hand(view, seat):5}"
             f"  {int(view['penalty_sizes'][seat]):12}  {total:6}   {note}"
         )
     if actor is not None:

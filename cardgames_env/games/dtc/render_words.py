@@ -83,6 +83,12 @@ def missing(view: View) -> int:
     return int(view["offer_count"] - view["offer_cards"].sum())
 
 
+def in_hand(view: View, seat: int) -> int:
+    """Cards in a hand: of the viewer's, while it composes, those not chosen yet, too."""
+    composing = seat == 0 and view["phase"] == COMPOSE
+    return int(view["hand"].sum() if composing else view["hand_sizes"][seat])
+
+
 def must_reject(view: View) -> bool:
     """D4: the offer on the table cannot be accepted, since no stronger one could follow."""
     if view["phase"] != ANSWER:
@@ -129,7 +135,7 @@ def passed_on(view: View) -> list[tuple[list[int], np.ndarray]]:
 def totals(view: View) -> list[int]:
     """Cards in hand and penalty pile, which are the result when the game is over."""
     n = int(view["players"])
-    return (view["hand_sizes"][:n] + view["penalty_sizes"][:n]).tolist()
+    return [in_hand(view, seat) + int(view["penalty_sizes"][seat]) for seat in range(n)]
 
 
 def winners(view: View) -> list[int]:
