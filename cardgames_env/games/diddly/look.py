@@ -17,6 +17,7 @@ from cardgames_env.games.diddly.state import (
     NONE,
     PEEKED,
     PLACES,
+    ROUNDS_SHOWN,
     SHOWN,
     TYPES,
 )
@@ -54,6 +55,8 @@ def look(s, seat, v):
             v.turns[k] = min(s.turns[p], SHOWN)
             v.last_scores[k] = s.last_scores[p]
             v.scores[k] = min(s.total[p], SHOWN)
+            for r in range(ROUNDS_SHOWN):
+                v.round_scores[k, r] = s.scores[p, r]
             for i in range(PLACES):
                 v.boards[k, i] = shown(s.open[p, i])
                 v.face_up[k, i] = s.lies[p, i] == FACE_UP
@@ -62,6 +65,7 @@ def look(s, seat, v):
             v.turns[k] = 0
             v.last_scores[k] = 0
             v.scores[k] = 0
+            v.round_scores[k, :] = 0
             v.boards[k, :] = 0
             v.face_up[k, :] = 0
             v.peeked[k, :] = 0
@@ -108,7 +112,7 @@ def determinize(v, rng, s):
     places, another's hand and the deck; nothing is inferred from what others did. Own cards that it has
     peeked at stay; others' may be anything. Once the deck was renewed (D6), which cards it holds is
     known: then deck and hand are laid from those, face-down places from the rest. Chance to come is
-    fresh. How earlier points fell on the rounds, the view does not tell: they count as one round.
+    fresh. How points fell on the rounds after the fifth, the view does not tell: they count as one round.
     """
     restore_public(v, s)
     seed_stream(s.rng, next_word(rng))
@@ -182,4 +186,8 @@ def restore_public(v, s):
         s.turns[k] = v.turns[k]
         s.last_scores[k] = v.last_scores[k]
         s.total[k] = v.scores[k]
-        s.scores[k, 0] = v.scores[k]
+        later = v.scores[k]
+        for r in range(ROUNDS_SHOWN):
+            s.scores[k, r] = v.round_scores[k, r]
+            later -= v.round_scores[k, r]
+        s.scores[k, ROUNDS_SHOWN] = max(0, later)

@@ -38,7 +38,7 @@ from cardgames_env.games.diddly.render_words import (
     totals,
     unseen_on_board,
 )
-from cardgames_env.games.diddly.state import NAMES, SHOWN, TYPES
+from cardgames_env.games.diddly.state import NAMES, ROUNDS_SHOWN, SHOWN, TYPES
 
 NAME_WIDTH = 26
 LEFT_WIDTH, CELL = 32, 12  # of a board's table: what stands beside it, a column of cards
@@ -58,10 +58,25 @@ def render_text(view: View, names: Sequence[str]) -> str:
             heading(left, shortened(names[0], WIDTH - len(left) - 10, columns)),
             _situation(view, names),
             *(_board(view, seat, names[seat]) for seat in seats),
+            _rounds(view, names),
             _key(view),
             _cards(view),
         ]
     )
+
+
+def _rounds(view: View, names: Sequence[str]) -> list[str]:
+    """The points of the rounds so far, as far as the view tells: of the first five."""
+    scored = min(rounds_scored(view), ROUNDS_SHOWN)
+    if not scored:
+        return []
+    seats = range(int(view["players"]))
+    head = "Points by round" if rounds_scored(view) <= ROUNDS_SHOWN else "Points of the first rounds"
+    rows = [padded(head, LEFT_WIDTH) + "".join(f"{r + 1:5}" for r in range(scored))]
+    for seat in seats:
+        points = "".join(f"{int(n):5}" for n in view["round_scores"][seat, :scored])
+        rows.append(padded(f"    {names[seat]}", LEFT_WIDTH) + points)
+    return rows
 
 
 def _situation(view: View, names: Sequence[str]) -> list[str]:

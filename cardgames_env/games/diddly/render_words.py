@@ -24,6 +24,7 @@ from cardgames_env.games.diddly.state import (
     PEEK,
     PLACE,
     RECYCLED,
+    ROUNDS_SHOWN,
     SHOWN,
     SWAP,
     TURN_UP,
@@ -119,14 +120,14 @@ def rounds_scored(view: View) -> int:
 def leaders(view: View) -> list[int]:
     """The seats that have won, the game being over, or that tie as far as the view tells.
 
-    Of two rounds or fewer it tells all scores, so that their best ones can be compared (D10).
+    Of five rounds or fewer it tells all scores, so that the best ones can be compared (D10).
     """
     total = np.array(totals(view))
     first = np.flatnonzero(total == total.min()).tolist()
-    if view["round_number"] == 2 and total.min() < SHOWN:
-        last = view["last_scores"]
-        best = [min(int(last[seat]), int(total[seat] - last[seat])) for seat in first]
-        first = [seat for seat, points in zip(first, best, strict=True) if points == min(best)]
+    if view["round_number"] <= ROUNDS_SHOWN and total.min() < SHOWN:
+        scored = rounds_scored(view)
+        best = {seat: sorted(view["round_scores"][seat, :scored].tolist()) for seat in first}
+        first = [seat for seat in first if best[seat] == min(best.values())]
     return first
 
 
@@ -139,7 +140,7 @@ def open_question(view: View) -> str:
     """What decides among several leaders, if the view does not tell; else empty."""
     if min(totals(view)) == SHOWN:
         return "who has fewest is not seen"
-    if len(leaders(view)) > 1 and view["round_number"] > 2:
+    if len(leaders(view)) > 1 and view["round_number"] > ROUNDS_SHOWN:
         return "their best rounds decide"
     return ""
 

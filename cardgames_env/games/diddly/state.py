@@ -34,6 +34,7 @@ MAX_COLUMNS = 4
 PLACES = 2 * MAX_COLUMNS
 MOST_ROUNDS = 10_000  # their scores are kept one by one
 MOST_TURNS = 10_000
+ROUNDS_SHOWN = 5  # whose scores a view tells one by one
 SHOWN = 1000  # a view counts rounds, turns and points up to here
 
 FACE_DOWN, PEEKED, FACE_UP = range(3)
@@ -204,6 +205,13 @@ VIEW_FIELDS = (
     ViewField("turns_left", (), 0, SHOWN, "own turns left in this round at most, D7 (cut off)"),
     ViewField("finished", (), 0, MAX_PLAYERS, "1 + seat whose board was complete first, or 0"),
     ViewField("last_scores", (MAX_PLAYERS,), 0, 80, "points of the last round scored, by seat"),
+    ViewField(
+        "round_scores",
+        (MAX_PLAYERS, ROUNDS_SHOWN),
+        0,
+        80,
+        "points of the first five rounds, by seat and round; 0 for those to come",
+    ),
     ViewField("scores", (MAX_PLAYERS,), 0, SHOWN, "points of all rounds scored, by seat (cut off)"),
 )
 
