@@ -27,6 +27,22 @@ if COMPILER_OFF:
         """Fill an array that is a field of a record from one of as many entries."""
         field.reshape(-1)[:] = source.reshape(-1)
 
+    def fill_raised(field, source, raised):
+        """``fill``, each entry raised by a number; it wraps around in the type of ``source``."""
+        field.reshape(-1)[:] = source.reshape(-1) + int(raised)
+
+    def fill_by_seat(field, source, seat, players, raised):
+        """Fill a field by seat, ``seat`` first, from one by seat; see below."""
+        field[:] = 0
+        for k in range(players):
+            field[k] = source[(seat + k) % players] + int(raised)
+
+    def mark_by_seat(field, source, seat, players, value):
+        """``fill_by_seat`` with 1 where an entry of ``source`` is ``value``, else 0."""
+        field[:] = 0
+        for k in range(players):
+            field[k] = source[(seat + k) % players] == value
+
 else:
 
     @intrinsic
@@ -89,6 +105,36 @@ else:
 
         return array(array, types.int64, types.int64), generate
 
+    def entries_of(context, builder, array, value, count, at=0):
+        """Pointer to ``count`` entries of a C-contiguous array from the entry number ``at`` on."""
+        data = context.make_array(array)(context, builder, value).data
+        if at:
+            data = builder.gep(data, [at])
+        return builder.bitcast(data, ir.VectorType(data.type.pointee, count).as_pointer())
+
+    def loaded(builder, pointer, array):
+        return builder.load(pointer, align=array.dtype.bitwidth // 8)
+
+    def widened(builder, entries, array, field):
+        """Entries of an array as wide as those of a field."""
+        wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
+        if entries.type == wide:
+            return entries
+        return (builder.sext if array.dtype.signed else builder.zext)(entries, wide)
+
+    def splat(builder, number, entries):
+        """A number in every entry of a vector like ``entries``, cut to its type."""
+        width = entries.type.element.width
+        number = builder.trunc(number, ir.IntType(width)) if width < 64 else number
+        first = builder.insert_element(
+            ir.Constant(entries.type, ir.Undefined), number, ir.Constant(ir.IntType(32), 0)
+        )
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), entries.type.count), None)
+        return builder.shuffle_vector(first, first, everywhere)
+
+    def is_field(array):
+        return isinstance(array, types.NestedArray)
+
     @intrinsic
     def fill(typing_context, field, source):
         """Fill an array that is a field of a record from one of as many entries (C-contiguous).
@@ -96,21 +142,78 @@ else:
         Whole numbers, perhaps of a narrower type in ``source``. All entries at once: in a loop, the
         compiler cannot know that no store changes what is still to be read.
         """
-        if not isinstance(field, types.NestedArray) or source.layout != "C":
+        if not is_field(field) or source.layout != "C":
             return None
         count = int(np.prod(field.shape))
 
         def generate(context, builder, signature, arguments):
-            def entries_of(array, value):
-                data = context.make_array(array)(context, builder, value).data
-                entries = ir.VectorType(data.type.pointee, count)
-                return builder.bitcast(data, entries.as_pointer())
-
-            target, read = entries_of(field, arguments[0]), entries_of(source, arguments[1])
-            entries = builder.load(read, align=source.dtype.bitwidth // 8)
-            if source.dtype.bitwidth < field.dtype.bitwidth:
-                widen = builder.sext if source.dtype.signed else builder.zext
-                entries = widen(entries, target.type.pointee)
+            target = entries_of(context, builder, field, arguments[0], count)
+            read = entries_of(context, builder, source, arguments[1], count)
+            entries = widened(builder, loaded(builder, read, source), source, field)
             builder.store(entries, target, align=field.dtype.bitwidth // 8)
 
         return types.void(field, source), generate
+
+    @intrinsic
+    def fill_raised(typing_context, field, source, raised):
+        """``fill``, each entry raised by a number; it wraps around in the type of ``source``."""
+        if not is_field(field) or source.layout != "C":
+            return None
+        count = int(np.prod(field.shape))
+
+        def generate(context, builder, signature, arguments):
+            target = entries_of(context, builder, field, arguments[0], count)
+            entries = loaded(
+                builder, entries_of(context, builder, source, arguments[1], count), source
+            )
+            entries = builder.add(entries, splat(builder, arguments[2], entries))
+            entries = widened(builder, entries, source, field)
+            builder.store(entries, target, align=field.dtype.bitwidth // 8)
+
+        return types.void(field, source, types.int64), generate
+
+    def by_seat(change):
+        """An intrinsic that fills a field row by row: seat 0 of it is ``seat`` of the source, and so on
+        clockwise; rows of seats at which nobody sits are 0. ``change`` makes a row of what was read.
+        """
+
+        def intrinsic_body(typing_context, field, source, seat, players, number):
+            if not is_field(field) or source.layout != "C" or field.shape[1:] != source.shape[1:]:
+                return None
+            width = int(np.prod(field.shape[1:]))
+            wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), width)
+
+            def generate(context, builder, signature, arguments):
+                target, read, seat, players, number = arguments
+                i64 = players.type
+                for k in range(field.shape[0]):
+                    sits = builder.icmp_signed("<", ir.Constant(i64, k), players)
+                    p = builder.add(seat, ir.Constant(i64, k))
+                    beyond = builder.icmp_signed(">=", p, players)
+                    p = builder.select(beyond, builder.sub(p, players), p)
+                    p = builder.select(sits, p, ir.Constant(i64, 0))
+                    at = builder.mul(p, ir.Constant(i64, width))
+                    row = loaded(
+                        builder, entries_of(context, builder, source, read, width, at), source
+                    )
+                    row = change(builder, row, number, source, field)
+                    row = builder.select(sits, row, ir.Constant(wide, None))
+                    place = ir.Constant(i64, k * width)
+                    pointer = entries_of(context, builder, field, target, width, place)
+                    builder.store(row, pointer, align=field.dtype.bitwidth // 8)
+
+            numbers = (types.int64, types.int64, types.int64)
+            return types.void(field, source, *numbers), generate
+
+        return intrinsic_body
+
+    def raise_row(builder, row, number, source, field):
+        return widened(builder, builder.add(row, splat(builder, number, row)), source, field)
+
+    def mark_row(builder, row, number, source, field):
+        equal = builder.icmp_unsigned("==", row, splat(builder, number, row))
+        wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), row.type.count)
+        return builder.zext(equal, wide)
+
+    fill_by_seat = intrinsic(by_seat(raise_row))
+    mark_by_seat = intrinsic(by_seat(mark_row))

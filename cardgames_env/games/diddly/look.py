@@ -6,7 +6,8 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import next_word, seed_stream, shuffle
-from cardgames_env.games.diddly.rules import COPIES_OF, lay
+from cardgames_env.core.unowned import fill, fill_by_seat, fill_raised, mark_by_seat, part
+from cardgames_env.games.diddly.rules import lay
 from cardgames_env.games.diddly.state import (
     CARDS,
     FACE_DOWN,
@@ -40,7 +41,7 @@ def look(s, seat, v):
     v.to_act = 0 if s.to_act < 0 else clockwise(s.to_act, seat, n)
     v.phase = s.phase
     v.source = s.source
-    v.discard_size = s.discard_size
+    v.discard_size = CARDS - s.discard_top
     v.deck_size = s.deck_end - s.deck_next
     v.renewed = s.renewed
     v.turns_left = min(s.max_turns - s.turns[seat], SHOWN)
@@ -48,53 +49,41 @@ def look(s, seat, v):
     for i in range(2):
         v.pending[i] = shown(s.pending[i])
     v.in_hand = max(shown(s.taken), shown(s.drawn[seat]))
+    fill_by_seat(v.turns, s.turns, seat, n, 0)
+    fill_by_seat(v.last_scores, s.last_scores, seat, n, 0)
     for k in range(MAX_PLAYERS):
-        if k < n:
-            p = np.uint64(seat + k if seat + k < n else seat + k - n)
-            v.turns[k] = min(s.turns[p], SHOWN)
-            v.last_scores[k] = s.last_scores[p]
-            v.scores[k] = min(s.total[p], SHOWN)
-            for i in range(PLACES):
-                v.boards[k, i] = shown(s.open[p, i])
-                v.face_up[k, i] = s.lies[p, i] == FACE_UP
-                v.peeked[k, i] = s.lies[p, i] == PEEKED
-        else:
-            v.turns[k] = 0
-            v.last_scores[k] = 0
-            v.scores[k] = 0
-            v.boards[k, :] = 0
-            v.face_up[k, :] = 0
-            v.peeked[k, :] = 0
+        v.turns[k] = min(v.turns[k], SHOWN)
+        v.scores[k] = 0
+    for k in range(n):
+        p = np.uint64(seat + k if seat + k < n else seat + k - n)
+        v.scores[k] = min(s.total[p], SHOWN)
+    fill_by_seat(v.boards, s.open, seat, n, 1)  # as `shown` does
+    mark_by_seat(v.face_up, s.lies, seat, n, FACE_UP)
+    mark_by_seat(v.peeked, s.lies, seat, n, PEEKED)
     for i in range(PLACES):
         v.boards[0, i] = max(v.boards[0, i], shown(s.peeked[seat, i]))
-    v.discard[:] = 0
-    for i in range(s.discard_size):
-        v.discard[i] = 1 + s.discard[s.discard_size - 1 - i]
+    fill_raised(v.discard, part(s.discard, s.discard_top, s.discard_top + CARDS), 1)
     count_unseen(s, seat, v)
 
 
 @kernel
 def shown(card):
-    """A type as views have it: 0 for no card."""
-    return 0 if card == NONE else 1 + np.int64(card)
+    """A type as views have it: 1 + type, and 0 for no card (255 + 1 in a byte)."""
+    return np.int64(np.uint8(card + 1))
 
 
 @kernel
 def count_unseen(s, seat, v):
     """Fill ``unseen`` and ``in_deck``."""
-    for t in range(TYPES):
-        v.unseen[t] = COPIES_OF[t]
-        v.in_deck[t] = s.renewal[t]
-    for k in range(s.players):
-        for i in range(2 * s.columns):
-            if v.boards[k, i] > 0:
-                v.unseen[v.boards[k, i] - 1] -= 1
-    for i in range(s.discard_size):
-        v.unseen[s.discard[i]] -= 1
-    if v.in_hand > 0:
-        v.unseen[v.in_hand - 1] -= 1
-        if s.renewed and s.source == FROM_DECK:
-            v.in_deck[v.in_hand - 1] -= 1
+    fill(v.unseen, s.unseen)
+    fill(v.in_deck, s.renewal)
+    for i in range(PLACES):
+        if s.peeked[seat, i] != NONE:
+            v.unseen[s.peeked[seat, i]] -= 1
+    card = s.drawn[seat]
+    if card != NONE:
+        v.unseen[card] -= 1
+        v.in_deck[card] -= s.renewed
 
 
 # -- a whole state from a view ---------------------------------------------------------------------
@@ -177,12 +166,17 @@ def restore_public(v, s):
         s.pending[i] = NONE if v.pending[i] == 0 else v.pending[i] - 1
     for t in range(TYPES):
         s.renewal[t] = v.in_deck[t]
-    if v.renewed and v.source == FROM_DECK and v.in_hand > 0:
-        s.renewal[v.in_hand - 1] += 1
-    s.discard[:] = 0
-    s.discard_size = v.discard_size
+        s.unseen[t] = v.unseen[t]
+    if v.source == FROM_DECK and v.in_hand > 0:
+        s.unseen[v.in_hand - 1] += 1
+        s.renewal[v.in_hand - 1] += v.renewed
+    for i in range(2 * v.columns):
+        if v.peeked[0, i]:
+            s.unseen[v.boards[0, i] - 1] += 1
+    s.discard[:] = NONE
+    s.discard_top = CARDS - v.discard_size
     for i in range(v.discard_size):
-        s.discard[v.discard_size - 1 - i] = v.discard[i] - 1
+        s.discard[s.discard_top + i] = v.discard[i] - 1
     for k in range(MAX_PLAYERS):
         s.turns[k] = v.turns[k]
         s.last_scores[k] = v.last_scores[k]

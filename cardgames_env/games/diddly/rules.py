@@ -12,6 +12,7 @@ from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import seed_stream, shuffle
 from cardgames_env.games.diddly.scoring import score_board
 from cardgames_env.games.diddly.state import (
+    CARDS,
     COPIES,
     DECLINE,
     DRAW,
@@ -34,6 +35,7 @@ from cardgames_env.games.diddly.state import (
     PEEK,
     PEEKED,
     PLACE,
+    PLACES,
     RECYCLE,
     RECYCLED,
     SWAP,
@@ -65,6 +67,7 @@ def begin_game(s):
     s.peeked[:] = NONE
     s.open[:] = NONE
     s.lies[:] = FACE_DOWN
+    s.discard[:] = NONE
     s.drawn[:] = NONE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
@@ -84,8 +87,8 @@ def deal_cards(s):
     for p in range(s.players):
         for k in range(2 * s.columns):
             s.hidden[p, k] = next_card(s)
-    s.discard[0] = next_card(s)
-    s.discard_size = 1
+    s.discard_top = CARDS
+    discard(s, next_card(s))
 
 
 @kernel
@@ -94,6 +97,13 @@ def next_card(s):
     card = s.deck[s.deck_next]
     s.deck_next += 1
     return card
+
+
+@kernel
+def discard(s, card):
+    """Lay a card on top of the discard pile."""
+    s.discard_top -= 1
+    s.discard[s.discard_top] = card
 
 
 @kernel
@@ -106,7 +116,11 @@ def begin_round(s):
     s.finished = -1
     s.pending[:] = NONE
     s.renewed = 0
-    s.renewal[:] = 0
+    for t in range(TYPES):
+        s.renewal[t] = 0
+        s.unseen[t] = COPIES_OF[t]
+    for k in range(s.discard_top, CARDS):
+        s.unseen[s.discard[k]] -= 1
     s.phase = TURN_UP
     s.to_act = seat_after(s, s.dealer)
 
@@ -140,24 +154,28 @@ def lay(s, p, k, card, lies):
 
 
 @kernel
-def count_lying(s, p, lies):
-    """How many cards of the board of seat ``p`` lie so."""
-    count = 0
-    for k in range(2 * s.columns):
-        count += s.lies[p, k] == lies
-    return count
+def reveal(s, p, k):
+    """Turn a card face up, if it does not lie so."""
+    if s.lies[p, k] != FACE_UP:
+        card = card_at(s, p, k)
+        s.unseen[card] -= 1
+        lay(s, p, k, card, FACE_UP)
 
 
 @kernel
 def cards_face_up(s, p):
-    return count_lying(s, p, FACE_UP)
+    """How many cards of the board of seat ``p`` lie face up (none where it has no place)."""
+    count = 0
+    for k in range(PLACES):
+        count += s.lies[p, k] == FACE_UP
+    return count
 
 
 @kernel
 def open_recycles(s, p):
     """How many face-up Recycles lie on the board of seat ``p``."""
     count = 0
-    for k in range(2 * s.columns):
+    for k in range(PLACES):
         count += s.open[p, k] == RECYCLE
     return count
 
@@ -168,7 +186,8 @@ def open_recycles(s, p):
 @kernel
 def legal(s, mask):
     """Fill ``mask`` (int8 (54,)) for the seat to act."""
-    mask[:] = 0
+    for a in range(NUM_ACTIONS):
+        mask[a] = 0
     p = s.to_act
     places = 2 * s.columns
     if s.phase == TURN_UP or s.phase == LOOK_AT:
@@ -182,7 +201,7 @@ def legal(s, mask):
         mask[FROM_DECK_ACTION] = 1
         mask[FROM_DISCARD_ACTION] = 1
         if open_recycles(s, p) > 0:
-            for k in range(s.discard_size):
+            for k in range(s.discard_top, CARDS):
                 mask[FIRST_RECYCLE + s.discard[k]] = 1
     else:
         for k in range(places):
@@ -213,10 +232,10 @@ def is_legal(s, action):
 @kernel
 def find_discard(s, t):
     """D5: where the uppermost card of type ``t`` lies in the discard pile, or −1."""
-    k = s.discard_size - 1
-    while k >= 0 and s.discard[k] != t:
-        k -= 1
-    return k
+    for k in range(s.discard_top, CARDS):
+        if s.discard[k] == t:
+            return k
+    return -1
 
 
 # -- what happens ----------------------------------------------------------------------------------
@@ -250,7 +269,7 @@ def apply(s, action):
 def turn_up(s, p, k):
     """Set-up: turn a card face up; after the second, carry out the effects in that order (D3)."""
     card = card_at(s, p, k)
-    lay(s, p, k, card, FACE_UP)
+    reveal(s, p, k)
     if card in (PEEK, SWAP):
         s.pending[0 if s.pending[0] == NONE else 1] = card
     if cards_face_up(s, p) == 2:
@@ -334,12 +353,12 @@ def take(s, p, action):
         s.source = FROM_DECK
         card = s.drawn[p]
     else:
-        top = s.discard_size - 1
+        top = s.discard_top
         where = top if action == FROM_DISCARD_ACTION else find_discard(s, action - FIRST_RECYCLE)
         s.taken = s.discard[where]
-        for k in range(where, top):
-            s.discard[k] = s.discard[k + 1]
-        s.discard_size -= 1
+        for k in range(where, top, -1):
+            s.discard[k] = s.discard[k - 1]
+        s.discard_top += 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
     if not asked(s, p, card):
@@ -349,16 +368,19 @@ def take(s, p, action):
 @kernel
 def renew_deck(s):
     """D6: the discard pile but for its top card is shuffled and becomes the deck."""
-    size = s.discard_size - 1
+    size = CARDS - 1 - s.discard_top
+    top_card = s.discard[s.discard_top]
     s.renewal[:] = 0
     for k in range(size):
-        s.deck[k] = s.discard[k]
-        s.renewal[s.discard[k]] += 1
+        card = s.discard[CARDS - 1 - k]
+        s.deck[k] = card
+        s.renewal[card] += 1
+        s.unseen[card] += 1
     shuffle(s.rng, s.deck, size)
     s.deck_next = 0
     s.deck_end = size
-    s.discard[0] = s.discard[size]
-    s.discard_size = 1
+    s.discard_top = CARDS
+    discard(s, top_card)
     s.renewed = 1
 
 
@@ -379,12 +401,11 @@ def place(s, p, k):
     card = np.int64(s.taken)
     if s.source == FROM_DECK:
         card = np.int64(s.drawn[p])
-        if s.renewed:
-            s.renewal[card] -= 1
-    replaced = card_at(s, p, k)
+        s.unseen[card] -= 1
+        s.renewal[card] -= s.renewed
+    reveal(s, p, k)
+    discard(s, s.open[p, k])
     lay(s, p, k, card, FACE_UP)
-    s.discard[s.discard_size] = replaced
-    s.discard_size += 1
     s.drawn[p] = NONE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
@@ -413,7 +434,7 @@ def score_round(s):
     row = min(np.int64(s.round_number), s.scores.shape[1]) - 1
     for p in range(s.players):
         for k in range(2 * s.columns):
-            lay(s, p, k, card_at(s, p, k), FACE_UP)
+            reveal(s, p, k)
         points = score_board(s.open[p], s.columns)
         s.last_scores[p] = points
         s.scores[p, row] += points

@@ -27,7 +27,7 @@ DIDDLY, SWAP, HALF, PEEK, RECYCLE = range(NUMBERS, NUMBERS + 5)
 TYPES = NUMBERS + 5
 COPIES = (8,) * NUMBERS + (8, 4, 4, 4, 4)
 CARDS = sum(COPIES)
-NONE = TYPES  # no card, in a field that holds a type
+NONE = 255  # no card, in a field (uint8) that holds a type: one more is 0, as views have it
 MAX_PLAYERS = 8
 MAX_PLAYERS_OF_EIGHT = 6  # with four columns
 MAX_COLUMNS = 4
@@ -96,21 +96,30 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
     return (
         StateField("rng", "u8", (4,), NOBODY, "the chance stream"),
         StateField("deck", "u1", (CARDS,), NOBODY, "the deck, between the next two"),
-        StateField("hidden", "u1", boards, NOBODY, "face-down cards that nobody has seen, or 15"),
+        StateField("hidden", "u1", boards, NOBODY, "face-down cards that nobody has seen, or 255"),
         StateField(
-            "peeked", "u1", boards, OWNER, "face-down cards that their owner has seen, or 15"
+            "peeked", "u1", boards, OWNER, "face-down cards that their owner has seen, or 255"
         ),
-        StateField("drawn", "u1", seats, OWNER, "card in hand, from the deck, or 15"),
-        StateField("open", "u1", boards, EVERYONE, "face-up cards, or 15"),
+        StateField("drawn", "u1", seats, OWNER, "card in hand, from the deck, or 255"),
+        StateField("open", "u1", boards, EVERYONE, "face-up cards, or 255"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
-        StateField("taken", "u1", (), EVERYONE, "card in hand, from the discard pile, or 15"),
+        StateField("taken", "u1", (), EVERYONE, "card in hand, from the discard pile, or 255"),
         StateField(
             "source", "i2", (), EVERYONE, "0 no card in hand, 1 deck, 2 discard, 3 recycled"
         ),
-        StateField("discard", "u1", (CARDS,), EVERYONE, "the discard pile, top card last"),
-        StateField("discard_size", "i2", (), EVERYONE, "cards in `discard`"),
+        StateField(
+            "discard",
+            "u1",
+            (2 * CARDS,),
+            EVERYONE,
+            "the discard pile from the next to 103, top card first; behind it 255",
+        ),
+        StateField("discard_top", "i2", (), EVERYONE, "where in `discard` the top card lies"),
+        StateField(
+            "unseen", "i2", (TYPES,), EVERYONE, "cards that not everyone sees, by type"
+        ),
         StateField("renewed", "i2", (), EVERYONE, "1: the deck was renewed in this round (D6)"),
         StateField(
             "renewal", "i2", (TYPES,), EVERYONE, "of the renewed deck, cards not drawn, by type"
@@ -127,7 +136,7 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField(
             "phase", "i2", (), EVERYONE, "0 turn up, 1 peek, 2 swap, 3 draw, 4 place, 5 over"
         ),
-        StateField("pending", "u1", (2,), EVERYONE, "set-up effects to be carried out, or 15"),
+        StateField("pending", "u1", (2,), EVERYONE, "set-up effects to be carried out, or 255"),
         StateField("turns", "i2", seats, EVERYONE, "turns completed in this round"),
         StateField("finished", "i2", (), EVERYONE, "seat whose board was complete first, or -1"),
         StateField("last_scores", "i2", seats, EVERYONE, "points of the last round scored"),
@@ -271,7 +280,7 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
         "recycling": bool(s["source"] == RECYCLED),
         "pending": [int(t) for t in s["pending"] if t != NONE],
         "deck": s["deck"][s["deck_next"] : s["deck_end"]].tolist(),
-        "discard": s["discard"][: s["discard_size"]].tolist(),
+        "discard": s["discard"][s["discard_top"] : CARDS][::-1].tolist(),
         "turns": s["turns"][:n].tolist(),
         "finished": None if s["finished"] < 0 else int(s["finished"]),
         "scores": s["scores"][:n, :scored].T.tolist(),
