@@ -27,12 +27,18 @@ if COMPILER_OFF:
         """Fill an array that is a field of a record from one of as many entries."""
         field.reshape(-1)[:] = source.reshape(-1)
 
-    def fill_raised(field, source, raised):
-        """``fill``, each entry raised by a number; it wraps around in the type of ``source``."""
-        field.reshape(-1)[:] = source.reshape(-1) + int(raised)
+    def fill_raised(field, first, source, raised):
+        """``fill`` from entry ``first`` on, each entry raised by a number; see below."""
+        field.reshape(-1)[first:] = source.reshape(-1) + int(raised)
 
-    def fill_by_seat(field, source, seat, players, raised):
-        """Fill a field by seat, ``seat`` first, from one by seat; see below."""
+    def fill_by_seat(field, source, seat, players, most):
+        """Fill a field by seat from one of the same shape, clockwise from ``seat``; see below."""
+        field[:] = 0
+        for k in range(players):
+            field[k] = np.minimum(source[(seat + k) % players], most)
+
+    def raise_by_seat(field, source, seat, players, raised):
+        """``fill_by_seat``, each entry raised by a number; it wraps around in the type of ``source``."""
         field[:] = 0
         for k in range(players):
             field[k] = source[(seat + k) % players] + int(raised)
@@ -105,20 +111,22 @@ else:
 
         return array(array, types.int64, types.int64), generate
 
-    def entries_of(context, builder, array, value, count, at=0):
-        """Pointer to ``count`` entries of a C-contiguous array from the entry number ``at`` on."""
+    def entries_of(context, builder, array, value, count, at=None):
+        """Pointer to ``count`` entries of a C-contiguous array, from the entry number ``at`` on."""
         data = context.make_array(array)(context, builder, value).data
-        if at:
+        if at is not None:
             data = builder.gep(data, [at])
         return builder.bitcast(data, ir.VectorType(data.type.pointee, count).as_pointer())
 
     def loaded(builder, pointer, array):
         return builder.load(pointer, align=array.dtype.bitwidth // 8)
 
-    def widened(builder, entries, array, field):
+    def as_wide(builder, entries, array, field):
         """Entries of an array as wide as those of a field."""
         wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
-        if entries.type == wide:
+        if array.dtype.bitwidth > field.dtype.bitwidth:
+            return builder.trunc(entries, wide)
+        if array.dtype.bitwidth == field.dtype.bitwidth:
             return entries
         return (builder.sext if array.dtype.signed else builder.zext)(entries, wide)
 
@@ -149,28 +157,32 @@ else:
         def generate(context, builder, signature, arguments):
             target = entries_of(context, builder, field, arguments[0], count)
             read = entries_of(context, builder, source, arguments[1], count)
-            entries = widened(builder, loaded(builder, read, source), source, field)
+            entries = as_wide(builder, loaded(builder, read, source), source, field)
             builder.store(entries, target, align=field.dtype.bitwidth // 8)
 
         return types.void(field, source), generate
 
-    @intrinsic
-    def fill_raised(typing_context, field, source, raised):
-        """``fill``, each entry raised by a number; it wraps around in the type of ``source``."""
-        if not is_field(field) or source.layout != "C":
+    @intrinsic(prefer_literal=True)
+    def fill_raised(typing_context, field, first, source, raised):
+        """``fill`` from entry ``first`` (a literal) on, each entry raised by a number.
+
+        It wraps around in the type of ``source``.
+        """
+        if not is_field(field) or source.layout != "C" or not isinstance(first, types.IntegerLiteral):
             return None
-        count = int(np.prod(field.shape))
+        start = first.literal_value
+        count = int(np.prod(field.shape)) - start
 
         def generate(context, builder, signature, arguments):
-            target = entries_of(context, builder, field, arguments[0], count)
-            entries = loaded(
-                builder, entries_of(context, builder, source, arguments[1], count), source
-            )
-            entries = builder.add(entries, splat(builder, arguments[2], entries))
-            entries = widened(builder, entries, source, field)
+            target, _, read, raised = arguments
+            begin = ir.Constant(ir.IntType(64), start)
+            target = entries_of(context, builder, field, target, count, begin)
+            entries = loaded(builder, entries_of(context, builder, source, read, count), source)
+            entries = builder.add(entries, splat(builder, raised, entries))
+            entries = as_wide(builder, entries, source, field)
             builder.store(entries, target, align=field.dtype.bitwidth // 8)
 
-        return types.void(field, source, types.int64), generate
+        return types.void(field, first, source, types.int64), generate
 
     def by_seat(change):
         """An intrinsic that fills a field row by row: seat 0 of it is ``seat`` of the source, and so on
@@ -181,39 +193,51 @@ else:
             if not is_field(field) or source.layout != "C" or field.shape[1:] != source.shape[1:]:
                 return None
             width = int(np.prod(field.shape[1:]))
-            wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), width)
 
             def generate(context, builder, signature, arguments):
                 target, read, seat, players, number = arguments
                 i64 = players.type
-                for k in range(field.shape[0]):
+                size = field.shape[0] * width
+                align = field.dtype.bitwidth // 8
+                all_rows = entries_of(context, builder, field, target, size)
+                builder.store(ir.Constant(all_rows.type.pointee, None), all_rows, align=align)
+                done = builder.append_basic_block("done")
+                for k in range(field.shape[0]):  # a loop would be unrolled, for rows that are not there
+                    row = builder.append_basic_block("row")
                     sits = builder.icmp_signed("<", ir.Constant(i64, k), players)
+                    builder.cbranch(sits, row, done)
+                    builder.position_at_end(row)
                     p = builder.add(seat, ir.Constant(i64, k))
                     beyond = builder.icmp_signed(">=", p, players)
                     p = builder.select(beyond, builder.sub(p, players), p)
-                    p = builder.select(sits, p, ir.Constant(i64, 0))
                     at = builder.mul(p, ir.Constant(i64, width))
-                    row = loaded(
-                        builder, entries_of(context, builder, source, read, width, at), source
-                    )
-                    row = change(builder, row, number, source, field)
-                    row = builder.select(sits, row, ir.Constant(wide, None))
+                    entries = entries_of(context, builder, source, read, width, at)
+                    entries = change(builder, loaded(builder, entries, source), number, source, field)
                     place = ir.Constant(i64, k * width)
                     pointer = entries_of(context, builder, field, target, width, place)
-                    builder.store(row, pointer, align=field.dtype.bitwidth // 8)
+                    builder.store(entries, pointer, align=align)
+                builder.branch(done)
+                builder.position_at_end(done)
 
             numbers = (types.int64, types.int64, types.int64)
             return types.void(field, source, *numbers), generate
 
         return intrinsic_body
 
+    def cut_off(builder, row, number, source, field):
+        most = splat(builder, number, row)
+        below = builder.icmp_signed if source.dtype.signed else builder.icmp_unsigned
+        row = builder.select(below("<", row, most), row, most)
+        return as_wide(builder, row, source, field)
+
     def raise_row(builder, row, number, source, field):
-        return widened(builder, builder.add(row, splat(builder, number, row)), source, field)
+        return as_wide(builder, builder.add(row, splat(builder, number, row)), source, field)
 
     def mark_row(builder, row, number, source, field):
         equal = builder.icmp_unsigned("==", row, splat(builder, number, row))
         wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), row.type.count)
         return builder.zext(equal, wide)
 
-    fill_by_seat = intrinsic(by_seat(raise_row))
+    fill_by_seat = intrinsic(by_seat(cut_off))
+    raise_by_seat = intrinsic(by_seat(raise_row))
     mark_by_seat = intrinsic(by_seat(mark_row))

@@ -6,7 +6,7 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import next_word, seed_stream, shuffle
-from cardgames_env.core.unowned import fill, fill_by_seat, fill_raised, mark_by_seat, part
+from cardgames_env.core.unowned import fill, fill_by_seat, fill_raised, mark_by_seat, part, raise_by_seat
 from cardgames_env.games.diddly.rules import lay
 from cardgames_env.games.diddly.state import (
     CARDS,
@@ -48,22 +48,18 @@ def look(s, seat, v):
     v.finished = 0 if s.finished < 0 else 1 + clockwise(s.finished, seat, n)
     for i in range(2):
         v.pending[i] = shown(s.pending[i])
-    v.in_hand = max(shown(s.taken), shown(s.drawn[seat]))
-    fill_by_seat(v.turns, s.turns, seat, n, 0)
-    fill_by_seat(v.last_scores, s.last_scores, seat, n, 0)
-    for k in range(MAX_PLAYERS):
-        v.turns[k] = min(v.turns[k], SHOWN)
-        v.scores[k] = 0
-    for k in range(n):
-        p = np.uint64(seat + k if seat + k < n else seat + k - n)
-        v.scores[k] = min(s.total[p], SHOWN)
-    fill_by_seat(v.boards, s.open, seat, n, 1)  # as `shown` does
+    fill_by_seat(v.turns, s.turns, seat, n, SHOWN)
+    fill_by_seat(v.last_scores, s.last_scores, seat, n, SHOWN)
+    fill_by_seat(v.scores, s.total, seat, n, SHOWN)
+    raise_by_seat(v.boards, s.open, seat, n, 1)  # as `shown` does
     mark_by_seat(v.face_up, s.lies, seat, n, FACE_UP)
     mark_by_seat(v.peeked, s.lies, seat, n, PEEKED)
-    for i in range(PLACES):
-        v.boards[0, i] = max(v.boards[0, i], shown(s.peeked[seat, i]))
-    fill_raised(v.discard, part(s.discard, s.discard_top, s.discard_top + CARDS), 1)
-    count_unseen(s, seat, v)
+    top = s.discard_top
+    v.discard[0] = shown(s.discard[top])  # by itself: it has just been laid there
+    fill_raised(v.discard, 1, part(s.discard, top + 1, top + CARDS), 1)
+    fill(v.unseen, s.unseen)
+    fill(v.in_deck, s.renewal)
+    look_at_own(s, seat, v)
 
 
 @kernel
@@ -73,15 +69,17 @@ def shown(card):
 
 
 @kernel
-def count_unseen(s, seat, v):
-    """Fill ``unseen`` and ``in_deck``."""
-    fill(v.unseen, s.unseen)
-    fill(v.in_deck, s.renewal)
+def look_at_own(s, seat, v):
+    """What only this seat sees: cards of its board that it has peeked at, and what it has drawn."""
     for i in range(PLACES):
-        if s.peeked[seat, i] != NONE:
-            v.unseen[s.peeked[seat, i]] -= 1
+        card = s.peeked[seat, i]
+        if card != NONE:
+            v.boards[0, i] = shown(card)
+            v.unseen[card] -= 1
+    v.in_hand = shown(s.taken)
     card = s.drawn[seat]
     if card != NONE:
+        v.in_hand = shown(card)
         v.unseen[card] -= 1
         v.in_deck[card] -= s.renewed
 
@@ -178,6 +176,7 @@ def restore_public(v, s):
     for i in range(v.discard_size):
         s.discard[s.discard_top + i] = v.discard[i] - 1
     for k in range(MAX_PLAYERS):
+        s.face_up[k] = np.sum(v.face_up[k])
         s.turns[k] = v.turns[k]
         s.last_scores[k] = v.last_scores[k]
         s.total[k] = v.scores[k]

@@ -112,6 +112,7 @@ def begin_round(s):
     s.peeked[:] = NONE
     s.open[:] = NONE
     s.lies[:] = FACE_DOWN
+    s.face_up[:] = 0
     s.turns[:] = 0
     s.finished = -1
     s.pending[:] = NONE
@@ -159,21 +160,13 @@ def reveal(s, p, k):
     if s.lies[p, k] != FACE_UP:
         card = card_at(s, p, k)
         s.unseen[card] -= 1
+        s.face_up[p] += 1
         lay(s, p, k, card, FACE_UP)
 
 
 @kernel
-def cards_face_up(s, p):
-    """How many cards of the board of seat ``p`` lie face up (none where it has no place)."""
-    count = 0
-    for k in range(PLACES):
-        count += s.lies[p, k] == FACE_UP
-    return count
-
-
-@kernel
 def open_recycles(s, p):
-    """How many face-up Recycles lie on the board of seat ``p``."""
+    """How many face-up Recycles lie on the board of seat ``p``; none where it has no place."""
     count = 0
     for k in range(PLACES):
         count += s.open[p, k] == RECYCLE
@@ -272,7 +265,7 @@ def turn_up(s, p, k):
     reveal(s, p, k)
     if card in (PEEK, SWAP):
         s.pending[0 if s.pending[0] == NONE else 1] = card
-    if cards_face_up(s, p) == 2:
+    if s.face_up[p] == 2:
         go_on_setting_up(s, p)
 
 
@@ -303,7 +296,7 @@ def asked(s, p, card):
         s.phase = EXCHANGE
         return True
     if card == PEEK:
-        down = 2 * s.columns - cards_face_up(s, p)
+        down = 2 * s.columns - s.face_up[p]
         if down > 1:
             s.phase = LOOK_AT
             return True
@@ -416,7 +409,7 @@ def place(s, p, k):
 def end_turn(s, p):
     """The first to have all cards face up is finished; the others have one more turn each (D7)."""
     s.turns[p] += 1
-    if s.finished < 0 and cards_face_up(s, p) == 2 * s.columns:
+    if s.finished < 0 and s.face_up[p] == 2 * s.columns:
         s.finished = p
     following = seat_after(s, p)
     out_of_turns = p == s.dealer and s.turns[p] == s.max_turns  # the dealer's turns come last

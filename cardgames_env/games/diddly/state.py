@@ -103,6 +103,7 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("drawn", "u1", seats, OWNER, "card in hand, from the deck, or 255"),
         StateField("open", "u1", boards, EVERYONE, "face-up cards, or 255"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
+        StateField("face_up", "i2", seats, EVERYONE, "how many cards lie face up"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
         StateField("taken", "u1", (), EVERYONE, "card in hand, from the discard pile, or 255"),
