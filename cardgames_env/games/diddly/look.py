@@ -64,8 +64,8 @@ def look(s, seat, v):
 
 @kernel
 def shown(card):
-    """A type as views have it: 1 + type, and 0 for no card (255 + 1 in a byte)."""
-    return np.int64(np.uint8(card + 1))
+    """A type as views have it: 1 + type, and 0 for no card."""
+    return 1 + card
 
 
 @kernel

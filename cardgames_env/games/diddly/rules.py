@@ -142,7 +142,7 @@ def seat_after(s, p):
 @kernel
 def card_at(s, p, k):
     """The type of a card on a board, whoever knows it."""
-    return min(s.hidden[p, k], s.peeked[p, k], s.open[p, k])
+    return max(s.hidden[p, k], s.peeked[p, k], s.open[p, k])
 
 
 @kernel
@@ -184,8 +184,8 @@ def legal(s, mask):
     p = s.to_act
     places = 2 * s.columns
     if s.phase == TURN_UP or s.phase == LOOK_AT:
-        for k in range(places):
-            mask[k] = s.lies[p, k] != FACE_UP
+        for k in range(PLACES):
+            mask[k] = k < places and s.lies[p, k] != FACE_UP
     elif s.phase == EXCHANGE:
         mask[DECLINE] = 1
         for a in range(len(PAIRS)):
@@ -196,9 +196,12 @@ def legal(s, mask):
         if open_recycles(s, p) > 0:
             for k in range(s.discard_top, CARDS):
                 mask[FIRST_RECYCLE + s.discard[k]] = 1
+    elif s.source == RECYCLED:
+        for k in range(PLACES):
+            mask[k] = s.open[p, k] == RECYCLE
     else:
-        for k in range(places):
-            mask[k] = s.source != RECYCLED or s.open[p, k] == RECYCLE
+        for k in range(PLACES):
+            mask[k] = k < places
 
 
 @kernel

@@ -27,7 +27,7 @@ DIDDLY, SWAP, HALF, PEEK, RECYCLE = range(NUMBERS, NUMBERS + 5)
 TYPES = NUMBERS + 5
 COPIES = (8,) * NUMBERS + (8, 4, 4, 4, 4)
 CARDS = sum(COPIES)
-NONE = 255  # no card, in a field (uint8) that holds a type: one more is 0, as views have it
+NONE = -1  # no card, in a field that holds a type
 MAX_PLAYERS = 8
 MAX_PLAYERS_OF_EIGHT = 6  # with four columns
 MAX_COLUMNS = 4
@@ -96,26 +96,26 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
     return (
         StateField("rng", "u8", (4,), NOBODY, "the chance stream"),
         StateField("deck", "u1", (CARDS,), NOBODY, "the deck, between the next two"),
-        StateField("hidden", "u1", boards, NOBODY, "face-down cards that nobody has seen, or 255"),
+        StateField("hidden", "i1", boards, NOBODY, "face-down cards that nobody has seen, or −1"),
         StateField(
-            "peeked", "u1", boards, OWNER, "face-down cards that their owner has seen, or 255"
+            "peeked", "i1", boards, OWNER, "face-down cards that their owner has seen, or −1"
         ),
-        StateField("drawn", "u1", seats, OWNER, "card in hand, from the deck, or 255"),
-        StateField("open", "u1", boards, EVERYONE, "face-up cards, or 255"),
+        StateField("drawn", "i1", seats, OWNER, "card in hand, from the deck, or −1"),
+        StateField("open", "i1", boards, EVERYONE, "face-up cards, or −1"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
         StateField("face_up", "i2", seats, EVERYONE, "how many cards lie face up"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
-        StateField("taken", "u1", (), EVERYONE, "card in hand, from the discard pile, or 255"),
+        StateField("taken", "i1", (), EVERYONE, "card in hand, from the discard pile, or −1"),
         StateField(
             "source", "i2", (), EVERYONE, "0 no card in hand, 1 deck, 2 discard, 3 recycled"
         ),
         StateField(
             "discard",
-            "u1",
+            "i2",
             (2 * CARDS,),
             EVERYONE,
-            "the discard pile from the next to 103, top card first; behind it 255",
+            "the discard pile from the next to 103, top card first; behind it −1",
         ),
         StateField("discard_top", "i2", (), EVERYONE, "where in `discard` the top card lies"),
         StateField(
@@ -137,7 +137,7 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField(
             "phase", "i2", (), EVERYONE, "0 turn up, 1 peek, 2 swap, 3 draw, 4 place, 5 over"
         ),
-        StateField("pending", "u1", (2,), EVERYONE, "set-up effects to be carried out, or 255"),
+        StateField("pending", "i1", (2,), EVERYONE, "set-up effects to be carried out, or −1"),
         StateField("turns", "i2", seats, EVERYONE, "turns completed in this round"),
         StateField("finished", "i2", (), EVERYONE, "seat whose board was complete first, or -1"),
         StateField("last_scores", "i2", seats, EVERYONE, "points of the last round scored"),
@@ -291,4 +291,4 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
 
 def card_at(s: Any, p: int, k: int) -> int:
     """The type of a card on a board, whoever knows it."""
-    return int(min(s["hidden"][p, k], s["peeked"][p, k], s["open"][p, k]))
+    return int(max(s["hidden"][p, k], s["peeked"][p, k], s["open"][p, k]))
