@@ -28,26 +28,16 @@ if COMPILER_OFF:
         field.reshape(-1)[:] = source.reshape(-1)
 
     def fill_raised(field, first, source, raised):
-        """``fill`` from entry ``first`` on, each entry raised by a number; see below."""
+        """``fill`` from entry ``first`` on, each entry raised by a number."""
         field.reshape(-1)[first:] = source.reshape(-1) + int(raised)
 
-    def fill_by_seat(field, source, seat, players, most):
-        """Fill a field by seat from one of the same shape, clockwise from ``seat``; see below."""
-        field[:] = 0
-        for k in range(players):
-            field[k] = np.minimum(source[(seat + k) % players], most)
+    def raise_row(field, k, source, p, raised):
+        """Row ``k`` of a field from row ``p`` of a table, each entry raised by a number."""
+        field[k] = source[p] + int(raised)
 
-    def raise_by_seat(field, source, seat, players, raised):
-        """``fill_by_seat``, each entry raised by a number; it wraps around in the type of ``source``."""
-        field[:] = 0
-        for k in range(players):
-            field[k] = source[(seat + k) % players] + int(raised)
-
-    def mark_by_seat(field, source, seat, players, value):
-        """``fill_by_seat`` with 1 where an entry of ``source`` is ``value``, else 0."""
-        field[:] = 0
-        for k in range(players):
-            field[k] = source[(seat + k) % players] == value
+    def mark_row(field, k, source, p, value):
+        """Row ``k`` of a field from row ``p`` of a table: 1 where an entry is ``value``, else 0."""
+        field[k] = source[p] == value
 
 else:
 
@@ -111,6 +101,8 @@ else:
 
         return array(array, types.int64, types.int64), generate
 
+    CHUNK = 32  # entries that are copied at once
+
     def entries_of(context, builder, array, value, count, at=None):
         """Pointer to ``count`` entries of a C-contiguous array, from the entry number ``at`` on."""
         data = context.make_array(array)(context, builder, value).data
@@ -124,30 +116,67 @@ else:
     def as_wide(builder, entries, array, field):
         """Entries of an array as wide as those of a field."""
         wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
-        if array.dtype.bitwidth > field.dtype.bitwidth:
-            return builder.trunc(entries, wide)
-        if array.dtype.bitwidth == field.dtype.bitwidth:
+        if entries.type == wide:
             return entries
         return (builder.sext if array.dtype.signed else builder.zext)(entries, wide)
 
     def splat(builder, number, entries):
-        """A number in every entry of a vector like ``entries``, cut to its type."""
-        width = entries.type.element.width
-        number = builder.trunc(number, ir.IntType(width)) if width < 64 else number
+        """A number (int64) in every entry of a vector like ``entries``."""
+        number = builder.trunc(number, ir.IntType(entries.type.element.width))
         first = builder.insert_element(
             ir.Constant(entries.type, ir.Undefined), number, ir.Constant(ir.IntType(32), 0)
         )
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), entries.type.count), None)
         return builder.shuffle_vector(first, first, everywhere)
 
+    def raised_by(number):
+        def change(builder, entries, source, field):
+            if number is not None:
+                entries = builder.add(entries, splat(builder, number, entries))
+            return as_wide(builder, entries, source, field)
+
+        return change
+
+    def chunks(count):
+        """First entry and length of the pieces in which to copy so many: powers of two, few of them; the
+        last ones may overlap.
+        """
+        first = 0
+        while count - first >= CHUNK:
+            yield first, CHUNK
+            first += CHUNK
+        if first < count:
+            length = 1 << (count - first - 1).bit_length()
+            if length <= count:
+                yield count - length, length
+            else:
+                half = length // 2
+                yield first, half
+                yield count - half, half
+
+    def copy(context, builder, field, target, begin, source, read, start, count, change):
+        """Entries from ``start`` on of ``source`` to those from ``begin`` on of ``field``."""
+        i64 = ir.IntType(64)
+        for first, length in chunks(count):
+            at = builder.add(start, ir.Constant(i64, first))
+            entries = loaded(
+                builder, entries_of(context, builder, source, read, length, at), source
+            )
+            entries = change(builder, entries, source, field)
+            at = builder.add(begin, ir.Constant(i64, first))
+            pointer = entries_of(context, builder, field, target, length, at)
+            builder.store(entries, pointer, align=field.dtype.bitwidth // 8)
+
     def is_field(array):
         return isinstance(array, types.NestedArray)
+
+    NOUGHT = ir.Constant(ir.IntType(64), 0)
 
     @intrinsic
     def fill(typing_context, field, source):
         """Fill an array that is a field of a record from one of as many entries (C-contiguous).
 
-        Whole numbers, perhaps of a narrower type in ``source``. All entries at once: in a loop, the
+        Whole numbers, perhaps of a narrower type in ``source``. Many entries at once: in a loop, the
         compiler cannot know that no store changes what is still to be read.
         """
         if not is_field(field) or source.layout != "C":
@@ -155,19 +184,15 @@ else:
         count = int(np.prod(field.shape))
 
         def generate(context, builder, signature, arguments):
-            target = entries_of(context, builder, field, arguments[0], count)
-            read = entries_of(context, builder, source, arguments[1], count)
-            entries = as_wide(builder, loaded(builder, read, source), source, field)
-            builder.store(entries, target, align=field.dtype.bitwidth // 8)
+            target, read = arguments
+            change = raised_by(None)
+            copy(context, builder, field, target, NOUGHT, source, read, NOUGHT, count, change)
 
         return types.void(field, source), generate
 
     @intrinsic(prefer_literal=True)
     def fill_raised(typing_context, field, first, source, raised):
-        """``fill`` from entry ``first`` (a literal) on, each entry raised by a number.
-
-        It wraps around in the type of ``source``.
-        """
+        """``fill`` from entry ``first`` (a literal) on, each entry raised by a number."""
         if not is_field(field) or source.layout != "C" or not isinstance(first, types.IntegerLiteral):
             return None
         start = first.literal_value
@@ -176,68 +201,37 @@ else:
         def generate(context, builder, signature, arguments):
             target, _, read, raised = arguments
             begin = ir.Constant(ir.IntType(64), start)
-            target = entries_of(context, builder, field, target, count, begin)
-            entries = loaded(builder, entries_of(context, builder, source, read, count), source)
-            entries = builder.add(entries, splat(builder, raised, entries))
-            entries = as_wide(builder, entries, source, field)
-            builder.store(entries, target, align=field.dtype.bitwidth // 8)
+            change = raised_by(raised)
+            copy(context, builder, field, target, begin, source, read, NOUGHT, count, change)
 
         return types.void(field, first, source, types.int64), generate
 
-    def by_seat(change):
-        """An intrinsic that fills a field row by row: seat 0 of it is ``seat`` of the source, and so on
-        clockwise; rows of seats at which nobody sits are 0. ``change`` makes a row of what was read.
-        """
+    def row_by_row(change_by):
+        """An intrinsic: row ``k`` of a field from row ``p`` of a table with rows of the same length."""
 
-        def intrinsic_body(typing_context, field, source, seat, players, number):
+        def row_intrinsic(typing_context, field, k, source, p, number):
             if not is_field(field) or source.layout != "C" or field.shape[1:] != source.shape[1:]:
                 return None
             width = int(np.prod(field.shape[1:]))
 
             def generate(context, builder, signature, arguments):
-                target, read, seat, players, number = arguments
-                i64 = players.type
-                size = field.shape[0] * width
-                align = field.dtype.bitwidth // 8
-                all_rows = entries_of(context, builder, field, target, size)
-                builder.store(ir.Constant(all_rows.type.pointee, None), all_rows, align=align)
-                done = builder.append_basic_block("done")
-                for k in range(field.shape[0]):  # a loop would be unrolled, for rows that are not there
-                    row = builder.append_basic_block("row")
-                    sits = builder.icmp_signed("<", ir.Constant(i64, k), players)
-                    builder.cbranch(sits, row, done)
-                    builder.position_at_end(row)
-                    p = builder.add(seat, ir.Constant(i64, k))
-                    beyond = builder.icmp_signed(">=", p, players)
-                    p = builder.select(beyond, builder.sub(p, players), p)
-                    at = builder.mul(p, ir.Constant(i64, width))
-                    entries = entries_of(context, builder, source, read, width, at)
-                    entries = change(builder, loaded(builder, entries, source), number, source, field)
-                    place = ir.Constant(i64, k * width)
-                    pointer = entries_of(context, builder, field, target, width, place)
-                    builder.store(entries, pointer, align=align)
-                builder.branch(done)
-                builder.position_at_end(done)
+                target, k, read, p, number = arguments
+                begin = builder.mul(k, ir.Constant(k.type, width))
+                start = builder.mul(p, ir.Constant(p.type, width))
+                change = change_by(number)
+                copy(context, builder, field, target, begin, source, read, start, width, change)
 
-            numbers = (types.int64, types.int64, types.int64)
-            return types.void(field, source, *numbers), generate
+            return types.void(field, types.int64, source, types.int64, types.int64), generate
 
-        return intrinsic_body
+        return row_intrinsic
 
-    def cut_off(builder, row, number, source, field):
-        most = splat(builder, number, row)
-        below = builder.icmp_signed if source.dtype.signed else builder.icmp_unsigned
-        row = builder.select(below("<", row, most), row, most)
-        return as_wide(builder, row, source, field)
+    def marked_where(number):
+        def change(builder, entries, source, field):
+            equal = builder.icmp_unsigned("==", entries, splat(builder, number, entries))
+            wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
+            return builder.zext(equal, wide)
 
-    def raise_row(builder, row, number, source, field):
-        return as_wide(builder, builder.add(row, splat(builder, number, row)), source, field)
+        return change
 
-    def mark_row(builder, row, number, source, field):
-        equal = builder.icmp_unsigned("==", row, splat(builder, number, row))
-        wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), row.type.count)
-        return builder.zext(equal, wide)
-
-    fill_by_seat = intrinsic(by_seat(cut_off))
-    raise_by_seat = intrinsic(by_seat(raise_row))
-    mark_by_seat = intrinsic(by_seat(mark_row))
+    raise_row = intrinsic(row_by_row(raised_by))
+    mark_row = intrinsic(row_by_row(marked_where))

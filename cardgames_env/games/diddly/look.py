@@ -6,7 +6,7 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import next_word, seed_stream, shuffle
-from cardgames_env.core.unowned import fill, fill_by_seat, fill_raised, mark_by_seat, part, raise_by_seat
+from cardgames_env.core.unowned import fill, fill_raised, mark_row, part, raise_row
 from cardgames_env.games.diddly.rules import lay
 from cardgames_env.games.diddly.state import (
     CARDS,
@@ -48,12 +48,20 @@ def look(s, seat, v):
     v.finished = 0 if s.finished < 0 else 1 + clockwise(s.finished, seat, n)
     for i in range(2):
         v.pending[i] = shown(s.pending[i])
-    fill_by_seat(v.turns, s.turns, seat, n, SHOWN)
-    fill_by_seat(v.last_scores, s.last_scores, seat, n, SHOWN)
-    fill_by_seat(v.scores, s.total, seat, n, SHOWN)
-    raise_by_seat(v.boards, s.open, seat, n, 1)  # as `shown` does
-    mark_by_seat(v.face_up, s.lies, seat, n, FACE_UP)
-    mark_by_seat(v.peeked, s.lies, seat, n, PEEKED)
+    v.boards[:] = 0
+    v.face_up[:] = 0
+    v.peeked[:] = 0
+    v.turns[:] = 0
+    v.last_scores[:] = 0
+    v.scores[:] = 0
+    for k in range(n):
+        p = np.uint64(seat + k if seat + k < n else seat + k - n)
+        v.turns[k] = min(s.turns[p], SHOWN)
+        v.last_scores[k] = s.last_scores[p]
+        v.scores[k] = min(s.total[p], SHOWN)
+        raise_row(v.boards, k, s.open, p, 1)  # as `shown` does
+        mark_row(v.face_up, k, s.lies, p, FACE_UP)
+        mark_row(v.peeked, k, s.lies, p, PEEKED)
     top = s.discard_top
     v.discard[0] = shown(s.discard[top])  # by itself: it has just been laid there
     fill_raised(v.discard, 1, part(s.discard, top + 1, top + CARDS), 1)
