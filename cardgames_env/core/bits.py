@@ -202,9 +202,23 @@ def collect(entries, first):
         return gathered(entries, first, 64)
     if n >= WORD_BITS:  # the last 64, without those before `first`
         return gathered(entries, n - WORD_BITS, 64) >> np.uint64(WORD_BITS + first - n)
-    if n >= 32:  # the first 32 and the last 32, which may be the same in part
+    if n >= 48:  # 32, 16 and the last 16, which may be the same in part
+        last = gathered(entries, n - 16, 16) << np.uint64(n - 16)
+        return gathered(entries, 0, 32) | gathered(entries, 32, 16) << np.uint64(32) | last
+    if n >= 32:  # the first 32 and the last 32
         return gathered(entries, 0, 32) | gathered(entries, n - 32, 32) << np.uint64(n - 32)
     return collect_few(entries)
+
+
+@kernel
+def write(word, out):
+    """Set ``out`` (int8, 32 to 64 entries) to 1 at every member of a word, and to 0 elsewhere.
+
+    In two stores, from which ``collect`` can read at once what has not yet reached the cache.
+    """
+    last = len(out) - 32
+    spread(word >> np.uint64(last), out, last, 32)
+    spread(word, out, 0, 32)
 
 
 @kernel

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardgames_env.core import bits
 from cardgames_env.core.game import ILLEGAL, OK, OVER
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import seed_stream, shuffle
@@ -27,6 +28,7 @@ from cardgames_env.games.diddly.state import (
     FROM_DISCARD,
     FROM_DISCARD_ACTION,
     LOOK_AT,
+    MAX_COLUMNS,
     MAX_PLAYERS,
     NONE,
     NOTHING_IN_HAND,
@@ -44,6 +46,17 @@ from cardgames_env.games.diddly.state import (
 )
 
 COPIES_OF = np.array(COPIES, np.int64)
+
+# Sets of actions as bits of a word, by number of columns: all positions; to decline, and all swaps.
+PLACES_OF = np.array([(1 << 2 * columns) - 1 for columns in range(MAX_COLUMNS + 1)], np.uint64)
+EXCHANGES_OF = np.array(
+    [
+        1 << DECLINE | sum(1 << FIRST_SWAP + a for a, (_, j) in enumerate(PAIRS) if j < 2 * columns)
+        for columns in range(MAX_COLUMNS + 1)
+    ],
+    np.uint64,
+)
+TAKING = np.uint64(1 << FROM_DECK_ACTION | 1 << FROM_DISCARD_ACTION)
 
 
 @kernel
@@ -179,29 +192,25 @@ def open_recycles(s, p):
 @kernel
 def legal(s, mask):
     """Fill ``mask`` (int8 (54,)) for the seat to act."""
-    for a in range(NUM_ACTIONS):
-        mask[a] = 0
     p = s.to_act
-    places = 2 * s.columns
+    actions = bits.ZERO  # action a is bit a
     if s.phase == TURN_UP or s.phase == LOOK_AT:
         for k in range(PLACES):
-            mask[k] = k < places and s.lies[p, k] != FACE_UP
+            actions |= np.uint64(s.lies[p, k] != FACE_UP) << np.uint64(k)
+        actions &= PLACES_OF[s.columns]
     elif s.phase == EXCHANGE:
-        mask[DECLINE] = 1
-        for a in range(len(PAIRS)):
-            mask[FIRST_SWAP + a] = PAIRS[a, 1] < places
+        actions = EXCHANGES_OF[s.columns]
     elif s.phase == DRAW:
-        mask[FROM_DECK_ACTION] = 1
-        mask[FROM_DISCARD_ACTION] = 1
+        actions = TAKING
         if open_recycles(s, p) > 0:
             for k in range(s.discard_top, CARDS):
-                mask[FIRST_RECYCLE + s.discard[k]] = 1
+                actions |= bits.ONE << np.uint64(FIRST_RECYCLE + s.discard[k])
     elif s.source == RECYCLED:
         for k in range(PLACES):
-            mask[k] = s.open[p, k] == RECYCLE
+            actions |= np.uint64(s.open[p, k] == RECYCLE) << np.uint64(k)
     else:
-        for k in range(PLACES):
-            mask[k] = k < places
+        actions = PLACES_OF[s.columns]
+    bits.write(actions, mask)
 
 
 @kernel
