@@ -101,7 +101,7 @@ else:
 
         return array(array, types.int64, types.int64), generate
 
-    CHUNK = 32  # entries that are copied at once
+    CHUNK = 16  # entries that are copied at once
 
     def entries_of(context, builder, array, value, count, at=None):
         """Pointer to ``count`` entries of a C-contiguous array, from the entry number ``at`` on."""
