@@ -222,9 +222,14 @@ def _last_line(error: subprocess.CalledProcessError) -> str:
 # -- the table -------------------------------------------------------------------------------------
 
 
-def rate_rows(rates: dict[str, list[float]]) -> list[Row]:
+def rate_rows(rates: dict[str, list[float]], length: int | None) -> list[Row]:
+    """``length``: decisions of a game, where games per second are to be told as well."""
+
     def row(what: str, name: str, to: str, of: str, least: float | None = None) -> Row:
-        figure = f"{_round(statistics.median(rates[name]))} decisions/s"
+        rate = statistics.median(rates[name])
+        figure = f"{_round(rate)} decisions/s"
+        if length:
+            figure += f", {rate / length:,.0f} games/s"
         ratio = statistics.median(a / b for a, b in zip(rates[name], rates[to], strict=True))
         if name == to:
             return Row(what, figure)
@@ -295,7 +300,7 @@ def table(game: Game, yardstick: Yardstick, directory: Path, quick: bool) -> str
         EMPTY: repeated(aec_run(empty)),
         WRAPPED: repeated(aec_run(wrapped(empty))),
     }
-    rows = rate_rows(by_turns(measurements, rounds, seconds))
+    rows = rate_rows(by_turns(measurements, rounds, seconds), length if course.long else None)
     rows += starts(game, directory, 1 if quick else WARM_STARTS)
     if not quick:
         rows.append(main_job(game, course.rule_agents, directory))

@@ -27,7 +27,7 @@ if COMPILER_OFF:
             out[first + i] = int(word) >> i & 1
 
     def gathered(entries, first, lanes):
-        """The ``lanes`` entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
+        """``lanes`` entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
         word = 0
         for i in range(lanes):
             word |= int(entries[first + i] != 0) << i

@@ -193,7 +193,11 @@ else:
     @intrinsic(prefer_literal=True)
     def fill_raised(typing_context, field, first, source, raised):
         """``fill`` from entry ``first`` (a literal) on, each entry raised by a number."""
-        if not is_field(field) or source.layout != "C" or not isinstance(first, types.IntegerLiteral):
+        if (
+            not is_field(field)
+            or source.layout != "C"
+            or not isinstance(first, types.IntegerLiteral)
+        ):
             return None
         start = first.literal_value
         count = int(np.prod(field.shape)) - start

@@ -118,9 +118,7 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
             "the discard pile from the next to 103, top card first; behind it −1",
         ),
         StateField("discard_top", "i2", (), EVERYONE, "where in `discard` the top card lies"),
-        StateField(
-            "unseen", "i2", (TYPES,), EVERYONE, "cards that not everyone sees, by type"
-        ),
+        StateField("unseen", "i2", (TYPES,), EVERYONE, "cards that not everyone sees, by type"),
         StateField("renewed", "i2", (), EVERYONE, "1: the deck was renewed in this round (D6)"),
         StateField(
             "renewal", "i2", (TYPES,), EVERYONE, "of the renewed deck, cards not drawn, by type"
