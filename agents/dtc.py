@@ -406,11 +406,11 @@ def most_promising(view, mask, candidates, params, chosen):
             worth[a] = worth_offering(view, number, held, total, unseen, to_beat, trust, params)
     chosen[:] = 0
     for _ in range(candidates):
-        a = np.argmax(worth)
-        if worth[a] == -np.inf:
+        best = int(np.argmax(worth))
+        if worth[best] == -np.inf:
             return
-        chosen[a] = 1
-        worth[a] = -np.inf
+        chosen[best] = 1
+        worth[best] = -np.inf
 
 
 SIMULATIONS, CANDIDATES, AHEAD = 7, 8, 9

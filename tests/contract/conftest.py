@@ -29,6 +29,7 @@ class Row:
     bad_deals : damaged forms of a deal, each with a word that the refusal must hold.
     bad_options : option sets that are refused, each with a word that the refusal must hold.
     seats_alike : whether equal policies win equally often at every seat.
+    places : the places of all seats, from a snapshot at the end, where points alone do not tell them.
     """
 
     variants: Mapping[str, Mapping[str, Any]]
@@ -40,6 +41,7 @@ class Row:
     bad_deals: Callable[[dict[str, Any]], Iterator[tuple[str, Any]]]
     bad_options: tuple[tuple[dict[str, Any], str], ...]
     seats_alike: bool
+    places: Callable[[Snapshot], list[int]] | None = None
 
 
 # -- Dicht dran ------------------------------------------------------------------------------------
@@ -217,9 +219,87 @@ DTC = Row(
     seats_alike=True,
 )  # fmt: skip
 
+# -- Diddly ----------------------------------------------------------------------------------------
+
+
+def diddly_material(snapshot: Snapshot) -> Counter[int]:
+    in_hand = [] if snapshot["in_hand"] is None else [snapshot["in_hand"]]
+    heaps = [*snapshot["boards"], snapshot["deck"], snapshot["discard"], in_hand]
+    return Counter(card for heap in heaps for card in heap)
+
+
+def diddly_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[int]]:
+    """Another's card in hand is left out: whether it came from the deck, a snapshot does not tell."""
+    players = snapshot["players"]
+    places = {"next of the deck": snapshot["deck"][:1], "rest of the deck": snapshot["deck"][1:]}
+    for k in range(players):
+        p = (seat + k) % players
+        unseen = snapshot["known" if k == 0 else "face_up"][p]
+        places[f"board of {k}"] = [
+            card for card, seen in zip(snapshot["boards"][p], unseen, strict=True) if not seen
+        ]
+    return places
+
+
+def diddly_places(snapshot: Snapshot) -> list[int]:
+    """Of equal totals the better best round, then the next best …"""
+    keys = [(sum(points), sorted(points)) for points in snapshot["scores"]]
+    return [1 + sum(other < key for other in keys) for key in keys]
+
+
+def diddly_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    boards, deck, discard = deal["boards"], deal["deck"], deal["discard"]
+    other = next(card for card in deck if card != deck[0])
+    yield "mapping", [1, 2, 3]
+    yield "missing", {"boards": boards, "deck": deck}
+    yield "pile", {**deal, "pile": []}
+    yield "did you mean", {"board": boards, "deck": deck, "discard": discard}
+    yield "boards", {**deal, "boards": boards[:-1]}
+    yield "boards", {**deal, "boards": 7}
+    yield "boards[0]", {**deal, "boards": [boards[0][:-1], *boards[1:]]}
+    yield "discard", {**deal, "deck": [*deck, *discard], "discard": []}
+    yield "104 cards", {**deal, "deck": deck[:-1]}
+    yield "no card type 15", {**deal, "deck": [15, *deck[1:]]}
+    yield "no card type -1", {**deal, "deck": [-1, *deck[1:]]}
+    yield "there must be", {**deal, "deck": [other, *deck[1:]]}
+    yield "whole numbers", {**deal, "deck": [2.5, *deck[1:]]}
+    yield "whole numbers", {**deal, "deck": [True, *deck[1:]]}
+    yield "deck", {**deal, "deck": "many"}
+
+
+DIDDLY = Row(
+    variants={
+        "4 players, 2 rounds": {"rounds": 2},
+        "2 players, boards of eight": {"num_players": 2, "columns": 4, "rounds": 2},
+        "8 players, 1 round": {"num_players": 8, "rounds": 1, "max_turns": 12},
+        "3 players, 10 short rounds": {"num_players": 3, "rounds": 10, "max_turns": 4},
+    },
+    material=diddly_material,
+    hidden=diddly_hidden,
+    uniform=False,
+    scores=lambda snapshot: [sum(points) for points in snapshot["scores"]],
+    given_deal=lambda snapshot: {key: snapshot[key] for key in ("boards", "deck", "discard")},
+    bad_deals=diddly_bad_deals,
+    bad_options=(
+        ({"num_players": 1}, "num_players"),
+        ({"num_players": 9}, "num_players"),
+        ({"num_players": "4"}, "num_players"),
+        ({"columns": 2}, "columns"),
+        ({"columns": 5}, "columns"),
+        ({"columns": 4, "num_players": 7}, "columns=4"),
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": 1.5}, "rounds"),
+        ({"max_turns": 0}, "max_turns"),
+        ({"max_turns": None}, "max_turns"),
+        ({"colums": 3}, "did you mean 'columns'"),
+    ),
+    seats_alike=False,  # the seat left of the first dealer begins
+    places=diddly_places,
+)
+
 # -- the table -------------------------------------------------------------------------------------
 
-ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN, "dtc_v0": DTC}
+ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN, "dtc_v0": DTC, "diddly_v0": DIDDLY}
 
 VARIANTS = [
     pytest.param(Variant(game, name, options, row), id=f"{game}: {name}")

@@ -31,11 +31,18 @@ def games(variant, reward, count=12):
         yield env, rewards, [sign * score for score in variant.row.scores(env.snapshot())]
 
 
+def places(variant, env, points):
+    """By points, more being better, or as the game's own tie-break has it."""
+    if variant.row.places:
+        return variant.row.places(env.snapshot())
+    return [1 + sum(other > own for other in points) for own in points]
+
+
 def test_outcome_is_the_share_of_the_win_less_one_nth_and_comes_at_the_end(variant):
-    for _, rewards, points in games(variant, "outcome"):
-        winners = points.count(max(points))
-        for own, steps in zip(points, rewards.values(), strict=True):
-            share = 1 / winners if own == max(points) else 0
+    for env, rewards, points in games(variant, "outcome"):
+        ranks = places(variant, env, points)
+        for rank, steps in zip(ranks, rewards.values(), strict=True):
+            share = 1 / ranks.count(1) if rank == 1 else 0
             assert steps[-1] == REACHED(share - 1 / variant.players, abs=1e-6)
             assert not any(steps[:-1])
 
@@ -81,10 +88,9 @@ def test_points_come_as_they_fall(variant):
 def test_score_is_the_pages_own_and_rank_counts_who_is_better(variant):
     ties = 0
     for env, _, points in games(variant, "outcome", count=40):
-        for own, agent in zip(points, env.agents, strict=True):
-            rank = 1 + sum(other > own for other in points)
-            assert env.infos[agent]["rank"] == rank
-            ties += points.count(own) > 1
+        ranks = places(variant, env, points)
+        assert [env.infos[agent]["rank"] for agent in env.agents] == ranks
+        ties += len(set(points)) < len(points)
         assert [env.infos[a]["score"] for a in env.agents] == variant.row.scores(env.snapshot())
         assert all(type(env.infos[a][k]) is int for a in env.agents for k in ("score", "rank"))
 

@@ -131,14 +131,11 @@ def determinize(v, rng, s):
                 below_deck[size] = t
                 size += 1
         shuffle(rng, below_deck, size)
-    if v.source == FROM_DECK:
-        if v.in_hand > 0:
-            s.drawn[0] = v.in_hand - 1
-        else:
-            s.drawn[v.to_act] = below_deck[used]
-            used += 1
-    elif v.in_hand > 0:
+    if v.in_hand > 0:
         s.taken = v.in_hand - 1
+    elif v.source == FROM_DECK:
+        s.drawn[v.to_act] = below_deck[used]
+        used += 1
     s.deck[:] = 0
     s.deck_next = 0
     s.deck_end = size - used
@@ -173,9 +170,6 @@ def restore_public(v, s):
     for t in range(TYPES):
         s.renewal[t] = v.in_deck[t]
         s.unseen[t] = v.unseen[t]
-    if v.source == FROM_DECK and v.in_hand > 0:
-        s.unseen[v.in_hand - 1] += 1
-        s.renewal[v.in_hand - 1] += v.renewed
     for i in range(2 * v.columns):
         if v.peeked[0, i]:
             s.unseen[v.boards[0, i] - 1] += 1

@@ -366,8 +366,20 @@ def take(s, p, action):
         s.discard_top += 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
+    if card == SWAP or (card == PEEK and s.face_up[p] < 2 * s.columns):
+        show_card(s, p)
     if not asked(s, p, card):
         begin_placing(s, p)
+
+
+@kernel
+def show_card(s, p):
+    """A drawn card becomes known to all: its effect tells it, or it is placed."""
+    if s.drawn[p] != NONE:
+        s.taken = s.drawn[p]
+        s.drawn[p] = NONE
+        s.unseen[s.taken] -= 1
+        s.renewal[s.taken] -= s.renewed
 
 
 @kernel
@@ -403,15 +415,10 @@ def begin_placing(s, p):
 @kernel
 def place(s, p, k):
     """The card in hand replaces a card of the board, face up; the replaced card is discarded."""
-    card = np.int64(s.taken)
-    if s.source == FROM_DECK:
-        card = np.int64(s.drawn[p])
-        s.unseen[card] -= 1
-        s.renewal[card] -= s.renewed
+    show_card(s, p)
     reveal(s, p, k)
     discard(s, s.open[p, k])
-    lay(s, p, k, card, FACE_UP)
-    s.drawn[p] = NONE
+    lay(s, p, k, np.int64(s.taken), FACE_UP)
     s.taken = NONE
     s.source = NOTHING_IN_HAND
     end_turn(s, p)

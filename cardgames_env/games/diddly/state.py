@@ -100,13 +100,19 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField(
             "peeked", "i1", boards, OWNER, "face-down cards that their owner has seen, or −1"
         ),
-        StateField("drawn", "i1", seats, OWNER, "card in hand, from the deck, or −1"),
+        StateField("drawn", "i1", seats, OWNER, "card in hand, from the deck and not shown, or −1"),
         StateField("open", "i1", boards, EVERYONE, "face-up cards, or −1"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
         StateField("face_up", "i2", seats, EVERYONE, "how many cards lie face up"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
-        StateField("taken", "i1", (), EVERYONE, "card in hand, from the discard pile, or −1"),
+        StateField(
+            "taken",
+            "i1",
+            (),
+            EVERYONE,
+            "card in hand that everybody knows: from the discard pile, or a Peek or Swap at work; or −1",
+        ),
         StateField(
             "source", "i2", (), EVERYONE, "0 no card in hand, 1 deck, 2 discard, 3 recycled"
         ),
@@ -272,7 +278,7 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
         "dealer": int(s["dealer"]),
         "to_act": None if over else int(s["to_act"]),
         "phase": PHASES[s["phase"]],
-        "boards": [[card_at(s, p, k) for k in range(places)] for p in range(n)],
+        "boards": np.maximum(s["hidden"], np.maximum(s["peeked"], s["open"]))[:n, :places].tolist(),
         "face_up": (s["lies"][:n, :places] == FACE_UP).tolist(),
         "known": (s["lies"][:n, :places] != FACE_DOWN).tolist(),
         "in_hand": next((card for card in in_hand if card != NONE), None),
@@ -282,11 +288,6 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
         "discard": s["discard"][s["discard_top"] : CARDS][::-1].tolist(),
         "turns": s["turns"][:n].tolist(),
         "finished": None if s["finished"] < 0 else int(s["finished"]),
-        "scores": s["scores"][:n, :scored].T.tolist(),
+        "scores": s["scores"][:n, :scored].tolist(),
         "over": over,
     }
-
-
-def card_at(s: Any, p: int, k: int) -> int:
-    """The type of a card on a board, whoever knows it."""
-    return int(max(s["hidden"][p, k], s["peeked"][p, k], s["open"][p, k]))

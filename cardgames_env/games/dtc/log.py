@@ -90,7 +90,7 @@ def true_possible(s, p):
     for value in range(1, s.values + 1):
         count = np.int64(s.hand[p, value])
         if s.higher_counts_as_true:
-            above = 0
+            above = np.int64(0)
             for t in range(value + 1, TYPES):
                 above += s.hand[p, t]
             count = max(count, above)

@@ -335,7 +335,7 @@ def hold_as_announced(v, rng, slots, ends, count, value):
             outside = k < first or k >= first + count
             if outside and slots[k] in (JOKER, value):
                 exchange(slots, i, k, ends, spare, rows)
-            k = 0 if k + 1 == size else k + 1
+            k = (k + 1) % size
             tried += 1
 
 

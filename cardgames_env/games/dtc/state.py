@@ -210,7 +210,11 @@ def offer_name(count: int, value: int) -> str:
 
 
 def number_name(count: int) -> str:
-    names = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    """A number of cards in words, up to twelve as the rules page has it."""
+    names = (
+        "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    )  # fmt: skip
     return names[count] if count < len(names) else str(count)
 
 
