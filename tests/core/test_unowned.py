@@ -51,9 +51,7 @@ def test_fill_writes_every_entry_and_no_other(count, narrow):
 def test_rows(width, shift):
     source = np.zeros(1, [("table", np.int8, (5, width))])
     source["table"] = np.random.default_rng(width).integers(-1, 5, (5, width))
-    target = between_guards(
-        ("raised", np.int16, (5, width)), ("marked", np.int16, (5, width))
-    )
+    target = between_guards(("raised", np.int16, (5, width)), ("marked", np.int16, (5, width)))
     fill_rows(target, source, shift)
     turned = np.roll(source["table"][0], -shift, axis=0)
     assert (target["raised"][0] == turned + 1).all()

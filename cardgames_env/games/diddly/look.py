@@ -18,6 +18,7 @@ from cardgames_env.games.diddly.state import (
     NONE,
     PEEKED,
     PLACES,
+    RECYCLE,
     SHOWN,
     TYPES,
 )
@@ -79,11 +80,12 @@ def shown(card):
 @kernel
 def look_at_own(s, seat, v):
     """What only this seat sees: cards of its board that it has peeked at, and what it has drawn."""
-    for i in range(PLACES):
-        card = s.peeked[seat, i]
-        if card != NONE:
-            v.boards[0, i] = shown(card)
-            v.unseen[card] -= 1
+    if s.peeks[seat] > 0:
+        for i in range(PLACES):
+            card = s.peeked[seat, i]
+            if card != NONE:
+                v.boards[0, i] = shown(card)
+                v.unseen[card] -= 1
     v.in_hand = shown(s.taken)
     card = s.drawn[seat]
     if card != NONE:
@@ -179,6 +181,10 @@ def restore_public(v, s):
         s.discard[s.discard_top + i] = v.discard[i] - 1
     for k in range(MAX_PLAYERS):
         s.face_up[k] = np.sum(v.face_up[k])
+        s.peeks[k] = np.sum(v.peeked[k])
+        s.recycles[k] = 0
+        for i in range(PLACES):
+            s.recycles[k] += v.face_up[k, i] and v.boards[k, i] == 1 + RECYCLE
         s.turns[k] = v.turns[k]
         s.last_scores[k] = v.last_scores[k]
         s.total[k] = v.scores[k]

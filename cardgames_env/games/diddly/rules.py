@@ -126,6 +126,8 @@ def begin_round(s):
     s.open[:] = NONE
     s.lies[:] = FACE_DOWN
     s.face_up[:] = 0
+    s.recycles[:] = 0
+    s.peeks[:] = 0
     s.turns[:] = 0
     s.finished = -1
     s.pending[:] = NONE
@@ -174,16 +176,9 @@ def reveal(s, p, k):
         card = card_at(s, p, k)
         s.unseen[card] -= 1
         s.face_up[p] += 1
+        s.recycles[p] += card == RECYCLE
+        s.peeks[p] -= s.lies[p, k] == PEEKED
         lay(s, p, k, card, FACE_UP)
-
-
-@kernel
-def open_recycles(s, p):
-    """How many face-up Recycles lie on the board of seat ``p``; none where it has no place."""
-    count = 0
-    for k in range(PLACES):
-        count += s.open[p, k] == RECYCLE
-    return count
 
 
 # -- what is legal ---------------------------------------------------------------------------------
@@ -202,7 +197,7 @@ def legal(s, mask):
         actions = EXCHANGES_OF[s.columns]
     elif s.phase == DRAW:
         actions = TAKING
-        if open_recycles(s, p) > 0:
+        if s.recycles[p] > 0:
             for k in range(s.discard_top, CARDS):
                 actions |= bits.ONE << np.uint64(FIRST_RECYCLE + s.discard[k])
     elif s.source == RECYCLED:
@@ -220,7 +215,7 @@ def is_legal(s, action):
     if s.phase == DRAW:
         if action in (FROM_DECK_ACTION, FROM_DISCARD_ACTION):
             return True
-        if action < FIRST_RECYCLE or action >= DECLINE or open_recycles(s, p) == 0:
+        if action < FIRST_RECYCLE or action >= DECLINE or s.recycles[p] == 0:
             return False
         return find_discard(s, action - FIRST_RECYCLE) >= 0
     if s.phase == EXCHANGE:
@@ -322,6 +317,7 @@ def asked(s, p, card):
 @kernel
 def look_at(s, p, k):
     """Peek: the owner knows the card from now on."""
+    s.peeks[p] += s.lies[p, k] == FACE_DOWN
     lay(s, p, k, card_at(s, p, k), PEEKED)
 
 
@@ -404,7 +400,7 @@ def renew_deck(s):
 @kernel
 def begin_placing(s, p):
     """Ask where the card in hand goes; a recycled one takes the place of a Recycle: of one, unasked."""
-    if s.source == RECYCLED and open_recycles(s, p) == 1:
+    if s.source == RECYCLED and s.recycles[p] == 1:
         for k in range(2 * s.columns):
             if s.open[p, k] == RECYCLE:
                 place(s, p, k)
@@ -417,8 +413,10 @@ def place(s, p, k):
     """The card in hand replaces a card of the board, face up; the replaced card is discarded."""
     show_card(s, p)
     reveal(s, p, k)
-    discard(s, s.open[p, k])
+    replaced = s.open[p, k]
+    discard(s, replaced)
     lay(s, p, k, np.int64(s.taken), FACE_UP)
+    s.recycles[p] += (s.taken == RECYCLE) - (replaced == RECYCLE)
     s.taken = NONE
     s.source = NOTHING_IN_HAND
     end_turn(s, p)

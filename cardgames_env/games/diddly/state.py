@@ -104,6 +104,8 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("open", "i1", boards, EVERYONE, "face-up cards, or −1"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
         StateField("face_up", "i2", seats, EVERYONE, "how many cards lie face up"),
+        StateField("recycles", "i2", seats, EVERYONE, "how many of these are Recycles"),
+        StateField("peeks", "i2", seats, EVERYONE, "how many face-down cards the owner has seen"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
         StateField(
