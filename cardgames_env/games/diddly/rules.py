@@ -416,7 +416,8 @@ def place(s, p, k):
     replaced = s.open[p, k]
     discard(s, replaced)
     lay(s, p, k, np.int64(s.taken), FACE_UP)
-    s.recycles[p] += (s.taken == RECYCLE) - (replaced == RECYCLE)
+    s.recycles[p] += s.taken == RECYCLE
+    s.recycles[p] -= replaced == RECYCLE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
     end_turn(s, p)
