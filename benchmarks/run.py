@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,24 +40,29 @@ from experiments.bench import NUM_ENVS, aec_run, vector_run
 @dataclass(frozen=True)
 class Course:
     """What differs from game to game: the set-ups that are compared with C before anything is measured
-    (numbers of players, with and without each variant), the agents of the million games, and how many
-    actions are legal on average (for the empty environment).
+    (a variant of the rules, "" being none, with the most players of it), the agents of the million
+    games, how many actions are legal on average (for the empty environment), the games of a block of
+    the kernels, and whether a game is long enough for games per second to be told.
     """
 
-    players: tuple[int, ...]
-    variants: tuple[str, ...]
+    variants: Mapping[str, int]
     rule_agents: str
     legal_actions: int
+    block_games: int = 20_000
+    long: bool = False
 
 
 COURSES = {
-    "dicht_dran": Course((2, 3, 4, 5), (), "balanced,safe_gap,closest,random", 8),
-    "dtc": Course((2, 3, 4, 5, 6), ("higher_counts_as_true",), "honest,counter,bluffer,bayes", 11),
-}
+    "dicht_dran": Course({"": 5}, "balanced,safe_gap,closest,random", 8),
+    "dtc": Course({"": 6, "higher_counts_as_true": 6}, "honest,counter,bluffer,bayes", 11),
+    "diddly": Course(
+        {"": 8, "columns=4": 6, "max_turns=3": 8}, "greedy,pairs,lookahead,random", 5,
+        block_games=2_000, long=True,
+    ),
+}  # fmt: skip
 
 ROOT = 1
 PLAYERS = 4
-BLOCK_GAMES = 20_000
 MAIN_JOB_GAMES = 1_000_000
 WARM_STARTS = 5
 
@@ -114,8 +119,9 @@ def c_program(yardstick: Yardstick, mode: str = "filled") -> Measurement:
 class Kernels:
     """``play_games`` of random agents: view and mask are filled at every decision, as in C."""
 
-    def __init__(self, game: Game, threads: int) -> None:
+    def __init__(self, game: Game, threads: int, block_games: int) -> None:
         self.game = game
+        self.block_games = block_games
         self.options = game.check_options({"num_players": PLAYERS})
         self.agents = [random_agent(game)]
         self.seatings = np.zeros((1, 1, PLAYERS), np.int64)
@@ -126,22 +132,21 @@ class Kernels:
     def block(self, first_game: int) -> int:
         return play_games(
             self.game, self.options, self.agents, self.seatings,
-            root=ROOT, first_game=first_game, count=BLOCK_GAMES,
+            root=ROOT, first_game=first_game, count=self.block_games,
         ).decisions  # fmt: skip
 
     def run(self) -> tuple[int, float]:
         """Two blocks a thread."""
         begin = time.perf_counter()
-        firsts = [self.next_game + k * BLOCK_GAMES for k in range(2 * self.threads)]
-        self.next_game = firsts[-1] + BLOCK_GAMES
+        firsts = [self.next_game + k * self.block_games for k in range(2 * self.threads)]
+        self.next_game = firsts[-1] + self.block_games
         decisions = sum(self.pool.map(self.block, firsts))
         return decisions, time.perf_counter() - begin
 
 
-def empty_env(game: Game, legal_actions: int) -> EmptyEnv:
-    """An empty environment of the size of a game, with games as long as its games are."""
-    length = round(Kernels(game, threads=1).block(0) / BLOCK_GAMES)
-    return EmptyEnv(PLAYERS, game.num_actions, game.view_size, legal=legal_actions, length=length)
+def game_length(game: Game, games: int) -> int:
+    """Decisions of a game: the mean of so many random games."""
+    return round(Kernels(game, 1, games).block(0) / games)
 
 
 def by_turns(
@@ -217,9 +222,14 @@ def _last_line(error: subprocess.CalledProcessError) -> str:
 # -- the table -------------------------------------------------------------------------------------
 
 
-def rate_rows(rates: dict[str, list[float]]) -> list[Row]:
+def rate_rows(rates: dict[str, list[float]], length: int | None) -> list[Row]:
+    """``length``: decisions of a game, where games per second are to be told as well."""
+
     def row(what: str, name: str, to: str, of: str, least: float | None = None) -> Row:
-        figure = f"{_round(statistics.median(rates[name]))} decisions/s"
+        rate = statistics.median(rates[name])
+        figure = f"{_round(rate)} decisions/s"
+        if length:
+            figure += f", {rate / length:,.0f} games/s"
         ratio = statistics.median(a / b for a, b in zip(rates[name], rates[to], strict=True))
         if name == to:
             return Row(what, figure)
@@ -276,18 +286,21 @@ def table(game: Game, yardstick: Yardstick, directory: Path, quick: bool) -> str
     """Measure one game; what it builds and plays goes into ``directory``."""
     course = COURSES[game.name]
     rounds, seconds = span(quick)
-    empty = empty_env(game, course.legal_actions)
+    length = game_length(game, course.block_games)
+    empty = EmptyEnv(
+        PLAYERS, game.num_actions, game.view_size, legal=course.legal_actions, length=length
+    )
     measurements = {
         C: c_program(yardstick),
-        KERNELS: repeated(Kernels(game, threads=1).run),
+        KERNELS: repeated(Kernels(game, 1, course.block_games).run),
         VECTOR: repeated(vector_run(game, NUM_ENVS)),
         BARE: c_program(yardstick, "bare"),
-        TWO_THREADS: repeated(Kernels(game, threads=2).run),
+        TWO_THREADS: repeated(Kernels(game, 2, course.block_games).run),
         AEC: repeated(aec_run(cardgames_env.make(game.id, num_players=PLAYERS))),
         EMPTY: repeated(aec_run(empty)),
         WRAPPED: repeated(aec_run(wrapped(empty))),
     }
-    rows = rate_rows(by_turns(measurements, rounds, seconds))
+    rows = rate_rows(by_turns(measurements, rounds, seconds), length if course.long else None)
     rows += starts(game, directory, 1 if quick else WARM_STARTS)
     if not quick:
         rows.append(main_job(game, course.rule_agents, directory))
@@ -322,7 +335,7 @@ def main() -> None:
             game, directory = get_game(game_name), Path(name, game_name)
             directory.mkdir()
             yardstick = Yardstick(game, directory)
-            yardstick.check(ROOT, COURSES[game_name].players, COURSES[game_name].variants)
+            yardstick.check(ROOT, COURSES[game_name].variants)
             if not parts:
                 parts.append(heading(yardstick.compiler, *span(arguments.quick)))
                 print(parts[0])

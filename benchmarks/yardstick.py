@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,13 +64,15 @@ class Yardstick:
         decisions, seconds, points, views = printed
         return Played(int(decisions), float(seconds), int(points, 16), int(views, 16))
 
-    def check(self, root: int, players: Sequence[int], variants: Sequence[str] = ()) -> None:
-        """Require the very games of the library, with each number of players, without a variant of the
-        rules and with each of ``variants`` (options that are true or false). Raises SystemExit.
+    def check(self, root: int, variants: Mapping[str, int]) -> None:
+        """Require the very games of the library in each of ``variants``, for every number of players
+        from two to the number given there. A variant is "option=number", the name of an option that is
+        true or false, or "" for the standard rules. Raises SystemExit.
         """
-        for variant in ("", *variants):
-            chosen = {variant: True} if variant else {}
-            for number in players:
+        for variant, most_players in variants.items():
+            option, _, value = variant.partition("=")
+            chosen = {option: int(value) if value else True} if variant else {}
+            for number in range(2, most_players + 1):
                 options = self.game.check_options({"num_players": number, **chosen})
                 self._check_games(root, options, variant)
                 self._check_views(root, options, variant)

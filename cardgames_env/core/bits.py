@@ -26,10 +26,10 @@ if COMPILER_OFF:
         for i in range(lanes):
             out[first + i] = int(word) >> i & 1
 
-    def gathered(entries, first):
-        """The 64 entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
+    def gathered(entries, first, lanes):
+        """``lanes`` entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
         word = 0
-        for i in range(WORD_BITS):
+        for i in range(lanes):
             word |= int(entries[first + i] != 0) << i
         return np.uint64(word)
 
@@ -76,10 +76,14 @@ else:
 
         return types.void(types.uint64, out, types.int64, lanes), generate
 
-    @intrinsic
-    def gathered(typing_context, entries, first):
-        """The 64 entries of an int8 array from ``first`` on, as bits of a uint64: 1 where not 0."""
-        vector = ir.VectorType(ir.IntType(8), WORD_BITS)
+    @intrinsic(prefer_literal=True)
+    def gathered(typing_context, entries, first, lanes):
+        """The ``lanes`` (a literal) entries of an int8 array from ``first`` on, at most 64, as bits of a
+        uint64: 1 where not 0.
+        """
+        if not isinstance(lanes, types.IntegerLiteral):
+            return None
+        vector = ir.VectorType(ir.IntType(8), lanes.literal_value)
 
         def generate(context, builder, signature, arguments):
             array = context.make_array(entries)(context, builder, arguments[0])
@@ -87,9 +91,10 @@ else:
             pointer = builder.bitcast(pointer, vector.as_pointer())
             values = builder.load(pointer, align=1)
             members = builder.icmp_unsigned("!=", values, ir.Constant(vector, None))
-            return builder.bitcast(members, ir.IntType(64))
+            word = builder.bitcast(members, ir.IntType(vector.count))
+            return builder.zext(word, ir.IntType(64)) if vector.count < WORD_BITS else word
 
-        return types.uint64(entries, types.int64), generate
+        return types.uint64(entries, types.int64, lanes), generate
 
     @intrinsic
     def count(typing_context, word):
@@ -194,15 +199,31 @@ def collect(entries, first):
     """The entries of an int8 array from ``first`` on, at most 64, as bits of a word: 1 where not 0."""
     n = len(entries)
     if first + WORD_BITS <= n:
-        return gathered(entries, first)
+        return gathered(entries, first, 64)
     if n >= WORD_BITS:  # the last 64, without those before `first`
-        return gathered(entries, n - WORD_BITS) >> np.uint64(WORD_BITS + first - n)
+        return gathered(entries, n - WORD_BITS, 64) >> np.uint64(WORD_BITS + first - n)
+    if n >= 48:  # 32, 16 and the last 16, which may be the same in part
+        last = gathered(entries, n - 16, 16) << np.uint64(n - 16)
+        return gathered(entries, 0, 32) | gathered(entries, 32, 16) << np.uint64(32) | last
+    if n >= 32:  # the first 32 and the last 32
+        return gathered(entries, 0, 32) | gathered(entries, n - 32, 32) << np.uint64(n - 32)
     return collect_few(entries)
 
 
 @kernel
+def write(word, out):
+    """Set ``out`` (int8, 32 to 64 entries) to 1 at every member of a word, and to 0 elsewhere.
+
+    In two stores, from which ``collect`` can read at once what has not yet reached the cache.
+    """
+    last = len(out) - 32
+    spread(word >> np.uint64(last), out, last, 32)
+    spread(word, out, 0, 32)
+
+
+@kernel
 def collect_few(entries):
-    """All of fewer than 64 entries."""
+    """All of fewer than 32 entries."""
     word = np.uint64(0)
     for i in range(len(entries)):
         word |= np.uint64(entries[i] != 0) << np.uint64(i)

@@ -48,6 +48,9 @@ def choose_random(mask, rng):
     """A uniform choice among the legal actions."""
     # 64 entries of the mask at a time: one by one, they were half the time of a random game.
     mask, rng = unowned(mask), unowned(rng)
+    if len(mask) <= bits.WORD_BITS:
+        word = bits.collect(mask, 0)
+        return bits.nth_bit(word, np.int64(below(rng, bits.count(word))))
     count = 0
     for first in range(0, len(mask), bits.WORD_BITS):
         count += bits.count(bits.collect(mask, first))

@@ -27,6 +27,18 @@ if COMPILER_OFF:
         """Fill an array that is a field of a record from one of as many entries."""
         field.reshape(-1)[:] = source.reshape(-1)
 
+    def fill_raised(field, first, source, raised):
+        """``fill`` from entry ``first`` on, each entry raised by a number."""
+        field.reshape(-1)[first:] = source.reshape(-1) + int(raised)
+
+    def raise_row(field, k, source, p, raised):
+        """Row ``k`` of a field from row ``p`` of a table, each entry raised by a number."""
+        field[k] = source[p] + int(raised)
+
+    def mark_row(field, k, source, p, value):
+        """Row ``k`` of a field from row ``p`` of a table: 1 where an entry is ``value``, else 0."""
+        field[k] = source[p] == value
+
 else:
 
     @intrinsic
@@ -89,28 +101,141 @@ else:
 
         return array(array, types.int64, types.int64), generate
 
+    CHUNK = 16  # entries that are copied at once
+
+    def entries_of(context, builder, array, value, count, at=None):
+        """Pointer to ``count`` entries of a C-contiguous array, from the entry number ``at`` on."""
+        data = context.make_array(array)(context, builder, value).data
+        if at is not None:
+            data = builder.gep(data, [at])
+        return builder.bitcast(data, ir.VectorType(data.type.pointee, count).as_pointer())
+
+    def loaded(builder, pointer, array):
+        return builder.load(pointer, align=array.dtype.bitwidth // 8)
+
+    def as_wide(builder, entries, array, field):
+        """Entries of an array as wide as those of a field."""
+        wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
+        if entries.type == wide:
+            return entries
+        return (builder.sext if array.dtype.signed else builder.zext)(entries, wide)
+
+    def splat(builder, number, entries):
+        """A number (int64) in every entry of a vector like ``entries``."""
+        number = builder.trunc(number, ir.IntType(entries.type.element.width))
+        first = builder.insert_element(
+            ir.Constant(entries.type, ir.Undefined), number, ir.Constant(ir.IntType(32), 0)
+        )
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), entries.type.count), None)
+        return builder.shuffle_vector(first, first, everywhere)
+
+    def raised_by(number):
+        def change(builder, entries, source, field):
+            if number is not None:
+                entries = builder.add(entries, splat(builder, number, entries))
+            return as_wide(builder, entries, source, field)
+
+        return change
+
+    def chunks(count):
+        """First entry and length of the pieces in which to copy so many: powers of two, few of them; the
+        last ones may overlap.
+        """
+        first = 0
+        while count - first >= CHUNK:
+            yield first, CHUNK
+            first += CHUNK
+        if first < count:
+            length = 1 << (count - first - 1).bit_length()
+            if length <= count:
+                yield count - length, length
+            else:
+                half = length // 2
+                yield first, half
+                yield count - half, half
+
+    def copy(context, builder, field, target, begin, source, read, start, count, change):
+        """Entries from ``start`` on of ``source`` to those from ``begin`` on of ``field``."""
+        i64 = ir.IntType(64)
+        for first, length in chunks(count):
+            at = builder.add(start, ir.Constant(i64, first))
+            entries = loaded(
+                builder, entries_of(context, builder, source, read, length, at), source
+            )
+            entries = change(builder, entries, source, field)
+            at = builder.add(begin, ir.Constant(i64, first))
+            pointer = entries_of(context, builder, field, target, length, at)
+            builder.store(entries, pointer, align=field.dtype.bitwidth // 8)
+
+    def is_field(array):
+        return isinstance(array, types.NestedArray)
+
+    NOUGHT = ir.Constant(ir.IntType(64), 0)
+
     @intrinsic
     def fill(typing_context, field, source):
         """Fill an array that is a field of a record from one of as many entries (C-contiguous).
 
-        Whole numbers, perhaps of a narrower type in ``source``. All entries at once: in a loop, the
+        Whole numbers, perhaps of a narrower type in ``source``. Many entries at once: in a loop, the
         compiler cannot know that no store changes what is still to be read.
         """
-        if not isinstance(field, types.NestedArray) or source.layout != "C":
+        if not is_field(field) or source.layout != "C":
             return None
         count = int(np.prod(field.shape))
 
         def generate(context, builder, signature, arguments):
-            def entries_of(array, value):
-                data = context.make_array(array)(context, builder, value).data
-                entries = ir.VectorType(data.type.pointee, count)
-                return builder.bitcast(data, entries.as_pointer())
-
-            target, read = entries_of(field, arguments[0]), entries_of(source, arguments[1])
-            entries = builder.load(read, align=source.dtype.bitwidth // 8)
-            if source.dtype.bitwidth < field.dtype.bitwidth:
-                widen = builder.sext if source.dtype.signed else builder.zext
-                entries = widen(entries, target.type.pointee)
-            builder.store(entries, target, align=field.dtype.bitwidth // 8)
+            target, read = arguments
+            change = raised_by(None)
+            copy(context, builder, field, target, NOUGHT, source, read, NOUGHT, count, change)
 
         return types.void(field, source), generate
+
+    @intrinsic(prefer_literal=True)
+    def fill_raised(typing_context, field, first, source, raised):
+        """``fill`` from entry ``first`` (a literal) on, each entry raised by a number."""
+        if (
+            not is_field(field)
+            or source.layout != "C"
+            or not isinstance(first, types.IntegerLiteral)
+        ):
+            return None
+        start = first.literal_value
+        count = int(np.prod(field.shape)) - start
+
+        def generate(context, builder, signature, arguments):
+            target, _, read, raised = arguments
+            begin = ir.Constant(ir.IntType(64), start)
+            change = raised_by(raised)
+            copy(context, builder, field, target, begin, source, read, NOUGHT, count, change)
+
+        return types.void(field, first, source, types.int64), generate
+
+    def row_by_row(change_by):
+        """An intrinsic: row ``k`` of a field from row ``p`` of a table with rows of the same length."""
+
+        def row_intrinsic(typing_context, field, k, source, p, number):
+            if not is_field(field) or source.layout != "C" or field.shape[1:] != source.shape[1:]:
+                return None
+            width = int(np.prod(field.shape[1:]))
+
+            def generate(context, builder, signature, arguments):
+                target, k, read, p, number = arguments
+                begin = builder.mul(k, ir.Constant(k.type, width))
+                start = builder.mul(p, ir.Constant(p.type, width))
+                change = change_by(number)
+                copy(context, builder, field, target, begin, source, read, start, width, change)
+
+            return types.void(field, types.int64, source, types.int64, types.int64), generate
+
+        return row_intrinsic
+
+    def marked_where(number):
+        def change(builder, entries, source, field):
+            equal = builder.icmp_unsigned("==", entries, splat(builder, number, entries))
+            wide = ir.VectorType(ir.IntType(field.dtype.bitwidth), entries.type.count)
+            return builder.zext(equal, wide)
+
+        return change
+
+    raise_row = intrinsic(row_by_row(raised_by))
+    mark_row = intrinsic(row_by_row(marked_where))

@@ -44,3 +44,21 @@ def test_nth_bit_with_and_without_the_instruction_for_it(word):
     found, in_steps = np.zeros((2, len(expected)), np.int64)
     positions(np.uint64(word), found, in_steps)
     assert found.tolist() == expected == in_steps.tolist()
+
+
+@kernel
+def write_and_collect(words, out, again):
+    for i in range(len(words)):
+        bits.write(words[i], out[i])
+        again[i] = bits.collect(out[i], 0)
+
+
+@pytest.mark.parametrize("actions", [32, 33, 47, 48, 54, 63, 64])
+def test_a_word_written_as_a_mask_and_read_again(actions):
+    top = np.uint64(64 - actions)
+    words = np.random.default_rng(actions).integers(0, 2**64, 50, dtype=np.uint64) >> top
+    out = np.full((50, actions), 9, np.int8)
+    again = np.zeros(50, np.uint64)
+    write_and_collect(words, out, again)
+    assert out.tolist() == [[int(word) >> a & 1 for a in range(actions)] for word in words]
+    assert (again == words).all()

@@ -29,9 +29,8 @@ def set_deal(states: np.ndarray, i: int, deal: Mapping[str, Any]) -> None:
     s["deck"][: len(deck)] = deck
     s["deck_next"] = 0
     s["deck_end"] = len(deck)
-    s["discard"][:] = 0
-    s["discard"][: len(discard)] = discard
-    s["discard_size"] = len(discard)
+    s["discard_top"] = CARDS - len(discard)
+    s["discard"][s["discard_top"] : CARDS] = discard[::-1]
     rules.begin_round_row(states, i)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import next_word, seed_stream, shuffle
-from cardgames_env.games.diddly.rules import COPIES_OF, lay
+from cardgames_env.core.unowned import fill, fill_raised, mark_row, part, raise_row
+from cardgames_env.games.diddly.rules import lay
 from cardgames_env.games.diddly.state import (
     CARDS,
     FACE_DOWN,
@@ -17,6 +18,7 @@ from cardgames_env.games.diddly.state import (
     NONE,
     PEEKED,
     PLACES,
+    RECYCLE,
     ROUNDS_SHOWN,
     SHOWN,
     TYPES,
@@ -41,64 +43,59 @@ def look(s, seat, v):
     v.to_act = 0 if s.to_act < 0 else clockwise(s.to_act, seat, n)
     v.phase = s.phase
     v.source = s.source
-    v.discard_size = s.discard_size
+    v.discard_size = CARDS - s.discard_top
     v.deck_size = s.deck_end - s.deck_next
     v.renewed = s.renewed
     v.turns_left = min(s.max_turns - s.turns[seat], SHOWN)
     v.finished = 0 if s.finished < 0 else 1 + clockwise(s.finished, seat, n)
     for i in range(2):
         v.pending[i] = shown(s.pending[i])
-    v.in_hand = max(shown(s.taken), shown(s.drawn[seat]))
-    for k in range(MAX_PLAYERS):
-        if k < n:
-            p = np.uint64(seat + k if seat + k < n else seat + k - n)
-            v.turns[k] = min(s.turns[p], SHOWN)
-            v.last_scores[k] = s.last_scores[p]
-            v.scores[k] = min(s.total[p], SHOWN)
-            for r in range(ROUNDS_SHOWN):
-                v.round_scores[k, r] = s.scores[p, r]
-            for i in range(PLACES):
-                v.boards[k, i] = shown(s.open[p, i])
-                v.face_up[k, i] = s.lies[p, i] == FACE_UP
-                v.peeked[k, i] = s.lies[p, i] == PEEKED
-        else:
-            v.turns[k] = 0
-            v.last_scores[k] = 0
-            v.scores[k] = 0
-            v.round_scores[k, :] = 0
-            v.boards[k, :] = 0
-            v.face_up[k, :] = 0
-            v.peeked[k, :] = 0
-    for i in range(PLACES):
-        v.boards[0, i] = max(v.boards[0, i], shown(s.peeked[seat, i]))
-    v.discard[:] = 0
-    for i in range(s.discard_size):
-        v.discard[i] = 1 + s.discard[s.discard_size - 1 - i]
-    count_unseen(s, seat, v)
+    v.boards[:] = 0
+    v.face_up[:] = 0
+    v.peeked[:] = 0
+    v.turns[:] = 0
+    v.last_scores[:] = 0
+    v.scores[:] = 0
+    v.round_scores[:] = 0
+    for k in range(n):
+        p = np.uint64(seat + k if seat + k < n else seat + k - n)
+        v.turns[k] = min(s.turns[p], SHOWN)
+        v.last_scores[k] = s.last_scores[p]
+        v.scores[k] = min(s.total[p], SHOWN)
+        for r in range(ROUNDS_SHOWN):
+            v.round_scores[k, r] = s.scores[p, r]
+        raise_row(v.boards, k, s.open, p, 1)  # as `shown` does
+        mark_row(v.face_up, k, s.lies, p, FACE_UP)
+        mark_row(v.peeked, k, s.lies, p, PEEKED)
+    top = s.discard_top
+    v.discard[0] = shown(s.discard[top])  # by itself: it has just been laid there
+    fill_raised(v.discard, 1, part(s.discard, top + 1, top + CARDS), 1)
+    fill(v.unseen, s.unseen)
+    fill(v.in_deck, s.renewal)
+    look_at_own(s, seat, v)
 
 
 @kernel
 def shown(card):
-    """A type as views have it: 0 for no card."""
-    return 0 if card == NONE else 1 + np.int64(card)
+    """A type as views have it: 1 + type, and 0 for no card."""
+    return 1 + card
 
 
 @kernel
-def count_unseen(s, seat, v):
-    """Fill ``unseen`` and ``in_deck``."""
-    for t in range(TYPES):
-        v.unseen[t] = COPIES_OF[t]
-        v.in_deck[t] = s.renewal[t]
-    for k in range(s.players):
-        for i in range(2 * s.columns):
-            if v.boards[k, i] > 0:
-                v.unseen[v.boards[k, i] - 1] -= 1
-    for i in range(s.discard_size):
-        v.unseen[s.discard[i]] -= 1
-    if v.in_hand > 0:
-        v.unseen[v.in_hand - 1] -= 1
-        if s.renewed and s.drawn[seat] != NONE:
-            v.in_deck[v.in_hand - 1] -= 1
+def look_at_own(s, seat, v):
+    """What only this seat sees: cards of its board that it has peeked at, and what it has drawn."""
+    if s.peeks[seat] > 0:
+        for i in range(PLACES):
+            card = s.peeked[seat, i]
+            if card != NONE:
+                v.boards[0, i] = shown(card)
+                v.unseen[card] -= 1
+    v.in_hand = shown(s.taken)
+    card = s.drawn[seat]
+    if card != NONE:
+        v.in_hand = shown(card)
+        v.unseen[card] -= 1
+        v.in_deck[card] -= s.renewed
 
 
 # -- a whole state from a view ---------------------------------------------------------------------
@@ -178,11 +175,20 @@ def restore_public(v, s):
         s.pending[i] = NONE if v.pending[i] == 0 else v.pending[i] - 1
     for t in range(TYPES):
         s.renewal[t] = v.in_deck[t]
-    s.discard[:] = 0
-    s.discard_size = v.discard_size
+        s.unseen[t] = v.unseen[t]
+    for i in range(2 * v.columns):
+        if v.peeked[0, i]:
+            s.unseen[v.boards[0, i] - 1] += 1
+    s.discard[:] = NONE
+    s.discard_top = CARDS - v.discard_size
     for i in range(v.discard_size):
-        s.discard[v.discard_size - 1 - i] = v.discard[i] - 1
+        s.discard[s.discard_top + i] = v.discard[i] - 1
     for k in range(MAX_PLAYERS):
+        s.face_up[k] = np.sum(v.face_up[k])
+        s.peeks[k] = np.sum(v.peeked[k])
+        s.recycles[k] = 0
+        for i in range(PLACES):
+            s.recycles[k] += v.face_up[k, i] and v.boards[k, i] == 1 + RECYCLE
         s.turns[k] = v.turns[k]
         s.last_scores[k] = v.last_scores[k]
         s.total[k] = v.scores[k]

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from cardgames_env.core import bits
 from cardgames_env.core.game import ILLEGAL, OK, OVER
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import seed_stream, shuffle
 from cardgames_env.games.diddly.scoring import score_board
 from cardgames_env.games.diddly.state import (
+    CARDS,
     COPIES,
     DECLINE,
     DRAW,
@@ -26,6 +28,7 @@ from cardgames_env.games.diddly.state import (
     FROM_DISCARD,
     FROM_DISCARD_ACTION,
     LOOK_AT,
+    MAX_COLUMNS,
     MAX_PLAYERS,
     NONE,
     NOTHING_IN_HAND,
@@ -34,6 +37,7 @@ from cardgames_env.games.diddly.state import (
     PEEK,
     PEEKED,
     PLACE,
+    PLACES,
     RECYCLE,
     RECYCLED,
     SWAP,
@@ -42,6 +46,17 @@ from cardgames_env.games.diddly.state import (
 )
 
 COPIES_OF = np.array(COPIES, np.int64)
+
+# Sets of actions as bits of a word, by number of columns: all positions; to decline, and all swaps.
+PLACES_OF = np.array([(1 << 2 * columns) - 1 for columns in range(MAX_COLUMNS + 1)], np.uint64)
+EXCHANGES_OF = np.array(
+    [
+        1 << DECLINE | sum(1 << FIRST_SWAP + a for a, (_, j) in enumerate(PAIRS) if j < 2 * columns)
+        for columns in range(MAX_COLUMNS + 1)
+    ],
+    np.uint64,
+)
+TAKING = np.uint64(1 << FROM_DECK_ACTION | 1 << FROM_DISCARD_ACTION)
 
 
 @kernel
@@ -65,6 +80,7 @@ def begin_game(s):
     s.peeked[:] = NONE
     s.open[:] = NONE
     s.lies[:] = FACE_DOWN
+    s.discard[:] = NONE
     s.drawn[:] = NONE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
@@ -84,8 +100,8 @@ def deal_cards(s):
     for p in range(s.players):
         for k in range(2 * s.columns):
             s.hidden[p, k] = next_card(s)
-    s.discard[0] = next_card(s)
-    s.discard_size = 1
+    s.discard_top = CARDS
+    discard(s, next_card(s))
 
 
 @kernel
@@ -97,16 +113,30 @@ def next_card(s):
 
 
 @kernel
+def discard(s, card):
+    """Lay a card on top of the discard pile."""
+    s.discard_top -= 1
+    s.discard[s.discard_top] = card
+
+
+@kernel
 def begin_round(s):
     """The cards are dealt: the seat left of the dealer turns up its first card."""
     s.peeked[:] = NONE
     s.open[:] = NONE
     s.lies[:] = FACE_DOWN
+    s.face_up[:] = 0
+    s.recycles[:] = 0
+    s.peeks[:] = 0
     s.turns[:] = 0
     s.finished = -1
     s.pending[:] = NONE
     s.renewed = 0
-    s.renewal[:] = 0
+    for t in range(TYPES):
+        s.renewal[t] = 0
+        s.unseen[t] = COPIES_OF[t]
+    for k in range(s.discard_top, CARDS):
+        s.unseen[s.discard[k]] -= 1
     s.phase = TURN_UP
     s.to_act = seat_after(s, s.dealer)
 
@@ -127,7 +157,7 @@ def seat_after(s, p):
 @kernel
 def card_at(s, p, k):
     """The type of a card on a board, whoever knows it."""
-    return min(s.hidden[p, k], s.peeked[p, k], s.open[p, k])
+    return max(s.hidden[p, k], s.peeked[p, k], s.open[p, k])
 
 
 @kernel
@@ -140,26 +170,15 @@ def lay(s, p, k, card, lies):
 
 
 @kernel
-def count_lying(s, p, lies):
-    """How many cards of the board of seat ``p`` lie so."""
-    count = 0
-    for k in range(2 * s.columns):
-        count += s.lies[p, k] == lies
-    return count
-
-
-@kernel
-def cards_face_up(s, p):
-    return count_lying(s, p, FACE_UP)
-
-
-@kernel
-def open_recycles(s, p):
-    """How many face-up Recycles lie on the board of seat ``p``."""
-    count = 0
-    for k in range(2 * s.columns):
-        count += s.open[p, k] == RECYCLE
-    return count
+def reveal(s, p, k):
+    """Turn a card face up, if it does not lie so."""
+    if s.lies[p, k] != FACE_UP:
+        card = card_at(s, p, k)
+        s.unseen[card] -= 1
+        s.face_up[p] += 1
+        s.recycles[p] += card == RECYCLE
+        s.peeks[p] -= s.lies[p, k] == PEEKED
+        lay(s, p, k, card, FACE_UP)
 
 
 # -- what is legal ---------------------------------------------------------------------------------
@@ -168,25 +187,25 @@ def open_recycles(s, p):
 @kernel
 def legal(s, mask):
     """Fill ``mask`` (int8 (54,)) for the seat to act."""
-    mask[:] = 0
     p = s.to_act
-    places = 2 * s.columns
+    actions = bits.ZERO  # action a is bit a
     if s.phase == TURN_UP or s.phase == LOOK_AT:
-        for k in range(places):
-            mask[k] = s.lies[p, k] != FACE_UP
+        for k in range(PLACES):
+            actions |= np.uint64(s.lies[p, k] != FACE_UP) << np.uint64(k)
+        actions &= PLACES_OF[s.columns]
     elif s.phase == EXCHANGE:
-        mask[DECLINE] = 1
-        for a in range(len(PAIRS)):
-            mask[FIRST_SWAP + a] = PAIRS[a, 1] < places
+        actions = EXCHANGES_OF[s.columns]
     elif s.phase == DRAW:
-        mask[FROM_DECK_ACTION] = 1
-        mask[FROM_DISCARD_ACTION] = 1
-        if open_recycles(s, p) > 0:
-            for k in range(s.discard_size):
-                mask[FIRST_RECYCLE + s.discard[k]] = 1
+        actions = TAKING
+        if s.recycles[p] > 0:
+            for k in range(s.discard_top, CARDS):
+                actions |= bits.ONE << np.uint64(FIRST_RECYCLE + s.discard[k])
+    elif s.source == RECYCLED:
+        for k in range(PLACES):
+            actions |= np.uint64(s.open[p, k] == RECYCLE) << np.uint64(k)
     else:
-        for k in range(places):
-            mask[k] = s.source != RECYCLED or s.open[p, k] == RECYCLE
+        actions = PLACES_OF[s.columns]
+    bits.write(actions, mask)
 
 
 @kernel
@@ -196,7 +215,7 @@ def is_legal(s, action):
     if s.phase == DRAW:
         if action in (FROM_DECK_ACTION, FROM_DISCARD_ACTION):
             return True
-        if action < FIRST_RECYCLE or action >= DECLINE or open_recycles(s, p) == 0:
+        if action < FIRST_RECYCLE or action >= DECLINE or s.recycles[p] == 0:
             return False
         return find_discard(s, action - FIRST_RECYCLE) >= 0
     if s.phase == EXCHANGE:
@@ -213,10 +232,10 @@ def is_legal(s, action):
 @kernel
 def find_discard(s, t):
     """D5: where the uppermost card of type ``t`` lies in the discard pile, or −1."""
-    k = s.discard_size - 1
-    while k >= 0 and s.discard[k] != t:
-        k -= 1
-    return k
+    for k in range(s.discard_top, CARDS):
+        if s.discard[k] == t:
+            return k
+    return -1
 
 
 # -- what happens ----------------------------------------------------------------------------------
@@ -250,10 +269,10 @@ def apply(s, action):
 def turn_up(s, p, k):
     """Set-up: turn a card face up; after the second, carry out the effects in that order (D3)."""
     card = card_at(s, p, k)
-    lay(s, p, k, card, FACE_UP)
+    reveal(s, p, k)
     if card in (PEEK, SWAP):
         s.pending[0 if s.pending[0] == NONE else 1] = card
-    if cards_face_up(s, p) == 2:
+    if s.face_up[p] == 2:
         go_on_setting_up(s, p)
 
 
@@ -284,7 +303,7 @@ def asked(s, p, card):
         s.phase = EXCHANGE
         return True
     if card == PEEK:
-        down = 2 * s.columns - cards_face_up(s, p)
+        down = 2 * s.columns - s.face_up[p]
         if down > 1:
             s.phase = LOOK_AT
             return True
@@ -298,6 +317,7 @@ def asked(s, p, card):
 @kernel
 def look_at(s, p, k):
     """Peek: the owner knows the card from now on."""
+    s.peeks[p] += s.lies[p, k] == FACE_DOWN
     lay(s, p, k, card_at(s, p, k), PEEKED)
 
 
@@ -334,15 +354,15 @@ def take(s, p, action):
         s.source = FROM_DECK
         card = s.drawn[p]
     else:
-        top = s.discard_size - 1
+        top = s.discard_top
         where = top if action == FROM_DISCARD_ACTION else find_discard(s, action - FIRST_RECYCLE)
         s.taken = s.discard[where]
-        for k in range(where, top):
-            s.discard[k] = s.discard[k + 1]
-        s.discard_size -= 1
+        for k in range(where, top, -1):
+            s.discard[k] = s.discard[k - 1]
+        s.discard_top += 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
-    if card == SWAP or (card == PEEK and cards_face_up(s, p) < 2 * s.columns):
+    if card == SWAP or (card == PEEK and s.face_up[p] < 2 * s.columns):
         show_card(s, p)
     if not asked(s, p, card):
         begin_placing(s, p)
@@ -354,30 +374,33 @@ def show_card(s, p):
     if s.drawn[p] != NONE:
         s.taken = s.drawn[p]
         s.drawn[p] = NONE
-        if s.renewed:
-            s.renewal[s.taken] -= 1
+        s.unseen[s.taken] -= 1
+        s.renewal[s.taken] -= s.renewed
 
 
 @kernel
 def renew_deck(s):
     """D6: the discard pile but for its top card is shuffled and becomes the deck."""
-    size = s.discard_size - 1
+    size = CARDS - 1 - s.discard_top
+    top_card = s.discard[s.discard_top]
     s.renewal[:] = 0
     for k in range(size):
-        s.deck[k] = s.discard[k]
-        s.renewal[s.discard[k]] += 1
+        card = s.discard[CARDS - 1 - k]
+        s.deck[k] = card
+        s.renewal[card] += 1
+        s.unseen[card] += 1
     shuffle(s.rng, s.deck, size)
     s.deck_next = 0
     s.deck_end = size
-    s.discard[0] = s.discard[size]
-    s.discard_size = 1
+    s.discard_top = CARDS
+    discard(s, top_card)
     s.renewed = 1
 
 
 @kernel
 def begin_placing(s, p):
     """Ask where the card in hand goes; a recycled one takes the place of a Recycle: of one, unasked."""
-    if s.source == RECYCLED and open_recycles(s, p) == 1:
+    if s.source == RECYCLED and s.recycles[p] == 1:
         for k in range(2 * s.columns):
             if s.open[p, k] == RECYCLE:
                 place(s, p, k)
@@ -389,10 +412,12 @@ def begin_placing(s, p):
 def place(s, p, k):
     """The card in hand replaces a card of the board, face up; the replaced card is discarded."""
     show_card(s, p)
-    replaced = card_at(s, p, k)
+    reveal(s, p, k)
+    replaced = s.open[p, k]
+    discard(s, replaced)
     lay(s, p, k, np.int64(s.taken), FACE_UP)
-    s.discard[s.discard_size] = replaced
-    s.discard_size += 1
+    s.recycles[p] += s.taken == RECYCLE
+    s.recycles[p] -= replaced == RECYCLE
     s.taken = NONE
     s.source = NOTHING_IN_HAND
     end_turn(s, p)
@@ -402,7 +427,7 @@ def place(s, p, k):
 def end_turn(s, p):
     """The first to have all cards face up is finished; the others have one more turn each (D7)."""
     s.turns[p] += 1
-    if s.finished < 0 and cards_face_up(s, p) == 2 * s.columns:
+    if s.finished < 0 and s.face_up[p] == 2 * s.columns:
         s.finished = p
     following = seat_after(s, p)
     out_of_turns = p == s.dealer and s.turns[p] == s.max_turns  # the dealer's turns come last
@@ -420,7 +445,7 @@ def score_round(s):
     row = min(np.int64(s.round_number), s.scores.shape[1]) - 1
     for p in range(s.players):
         for k in range(2 * s.columns):
-            lay(s, p, k, card_at(s, p, k), FACE_UP)
+            reveal(s, p, k)
         points = score_board(s.open[p], s.columns)
         s.last_scores[p] = points
         s.scores[p, row] += points

@@ -27,7 +27,7 @@ DIDDLY, SWAP, HALF, PEEK, RECYCLE = range(NUMBERS, NUMBERS + 5)
 TYPES = NUMBERS + 5
 COPIES = (8,) * NUMBERS + (8, 4, 4, 4, 4)
 CARDS = sum(COPIES)
-NONE = TYPES  # no card, in a field that holds a type
+NONE = -1  # no card, in a field that holds a type
 MAX_PLAYERS = 8
 MAX_PLAYERS_OF_EIGHT = 6  # with four columns
 MAX_COLUMNS = 4
@@ -97,27 +97,37 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
     return (
         StateField("rng", "u8", (4,), NOBODY, "the chance stream"),
         StateField("deck", "u1", (CARDS,), NOBODY, "the deck, between the next two"),
-        StateField("hidden", "u1", boards, NOBODY, "face-down cards that nobody has seen, or 15"),
+        StateField("hidden", "i1", boards, NOBODY, "face-down cards that nobody has seen, or −1"),
         StateField(
-            "peeked", "u1", boards, OWNER, "face-down cards that their owner has seen, or 15"
+            "peeked", "i1", boards, OWNER, "face-down cards that their owner has seen, or −1"
         ),
-        StateField("drawn", "u1", seats, OWNER, "card in hand, from the deck and not shown, or 15"),
-        StateField("open", "u1", boards, EVERYONE, "face-up cards, or 15"),
+        StateField("drawn", "i1", seats, OWNER, "card in hand, from the deck and not shown, or −1"),
+        StateField("open", "i1", boards, EVERYONE, "face-up cards, or −1"),
         StateField("lies", "u1", boards, EVERYONE, "0 face down, 1 peeked, 2 face up"),
+        StateField("face_up", "i2", seats, EVERYONE, "how many cards lie face up"),
+        StateField("recycles", "i2", seats, EVERYONE, "how many of these are Recycles"),
+        StateField("peeks", "i2", seats, EVERYONE, "how many face-down cards the owner has seen"),
         StateField("deck_next", "i2", (), EVERYONE, "where in `deck` the next card lies"),
         StateField("deck_end", "i2", (), EVERYONE, "where `deck` ends"),
         StateField(
             "taken",
-            "u1",
+            "i1",
             (),
             EVERYONE,
-            "card in hand that everybody knows: from the discard pile, or a Peek or Swap at work; or 15",
+            "card in hand that everybody knows: from the discard pile, or a Peek or Swap at work; or −1",
         ),
         StateField(
             "source", "i2", (), EVERYONE, "0 no card in hand, 1 deck, 2 discard, 3 recycled"
         ),
-        StateField("discard", "u1", (CARDS,), EVERYONE, "the discard pile, top card last"),
-        StateField("discard_size", "i2", (), EVERYONE, "cards in `discard`"),
+        StateField(
+            "discard",
+            "i2",
+            (2 * CARDS,),
+            EVERYONE,
+            "the discard pile from the next to 103, top card first; behind it −1",
+        ),
+        StateField("discard_top", "i2", (), EVERYONE, "where in `discard` the top card lies"),
+        StateField("unseen", "i2", (TYPES,), EVERYONE, "cards that not everyone sees, by type"),
         StateField("renewed", "i2", (), EVERYONE, "1: the deck was renewed in this round (D6)"),
         StateField(
             "renewal", "i2", (TYPES,), EVERYONE, "of the renewed deck, cards not drawn, by type"
@@ -134,7 +144,7 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField(
             "phase", "i2", (), EVERYONE, "0 turn up, 1 peek, 2 swap, 3 draw, 4 place, 5 over"
         ),
-        StateField("pending", "u1", (2,), EVERYONE, "set-up effects to be carried out, or 15"),
+        StateField("pending", "i1", (2,), EVERYONE, "set-up effects to be carried out, or −1"),
         StateField("turns", "i2", seats, EVERYONE, "turns completed in this round"),
         StateField("finished", "i2", (), EVERYONE, "seat whose board was complete first, or -1"),
         StateField("last_scores", "i2", seats, EVERYONE, "points of the last round scored"),
@@ -278,14 +288,14 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
         "dealer": int(s["dealer"]),
         "to_act": None if over else int(s["to_act"]),
         "phase": PHASES[s["phase"]],
-        "boards": np.minimum(s["hidden"], np.minimum(s["peeked"], s["open"]))[:n, :places].tolist(),
+        "boards": np.maximum(s["hidden"], np.maximum(s["peeked"], s["open"]))[:n, :places].tolist(),
         "face_up": (s["lies"][:n, :places] == FACE_UP).tolist(),
         "known": (s["lies"][:n, :places] != FACE_DOWN).tolist(),
         "in_hand": next((card for card in in_hand if card != NONE), None),
         "recycling": bool(s["source"] == RECYCLED),
         "pending": [int(t) for t in s["pending"] if t != NONE],
         "deck": s["deck"][s["deck_next"] : s["deck_end"]].tolist(),
-        "discard": s["discard"][: s["discard_size"]].tolist(),
+        "discard": s["discard"][s["discard_top"] : CARDS][::-1].tolist(),
         "turns": s["turns"][:n].tolist(),
         "finished": None if s["finished"] < 0 else int(s["finished"]),
         "scores": s["scores"][:n, :scored].tolist(),
