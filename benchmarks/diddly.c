@@ -1,7 +1,7 @@
 /* Random play of Diddly in C: the yardstick of benchmarks/run.py (usage in common.h).
  *
  * Plays exactly the games that cardgames_env.core.playout.play_games plays with random agents: the same
- * streams, the same shuffles, the same choice among the legal actions. At every decision it fills the 406
+ * streams, the same shuffles, the same choice among the legal actions. At every decision it fills the 430
  * int16 entries of the seat's view and the 54 int8 entries of the mask, as the library does, and chooses
  * from the mask. The data structures are C's own. What a view shows is kept as the view shows it: the
  * boards as rows of eight entries, the discard pile growing downwards in front of zeros, so that it is
@@ -31,7 +31,7 @@ enum {
     FIRST_SWAP = DECLINE + 1,
     SWAPS = PLACES * (PLACES - 1) / 2,
     ACTIONS = FIRST_SWAP + SWAPS,
-    ROUNDS_SHOWN = 5,
+    ROUNDS_SHOWN = 8,
     SHOWN = 1000 /* a view counts rounds, turns and points up to here */
 };
 
@@ -69,7 +69,7 @@ enum {
 
 #include <stddef.h>
 
-_Static_assert(VIEW_SIZE == 406, "the library's view has 406 entries");
+_Static_assert(VIEW_SIZE == 430, "the library's view has 430 entries");
 
 /* -- state ----------------------------------------------------------------------------------------- */
 

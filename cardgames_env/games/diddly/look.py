@@ -62,8 +62,7 @@ def look(s, seat, v):
         v.turns[k] = min(s.turns[p], SHOWN)
         v.last_scores[k] = s.last_scores[p]
         v.scores[k] = min(s.total[p], SHOWN)
-        for r in range(ROUNDS_SHOWN):
-            v.round_scores[k, r] = s.scores[p, r]
+        raise_row(v.round_scores, k, s.first_scores, p, 0)
         raise_row(v.boards, k, s.open, p, 1)  # as `shown` does
         mark_row(v.face_up, k, s.lies, p, FACE_UP)
         mark_row(v.peeked, k, s.lies, p, PEEKED)
@@ -109,7 +108,7 @@ def determinize(v, rng, s):
     places, another's hand and the deck; nothing is inferred from what others did. Own cards that it has
     peeked at stay; others' may be anything. Once the deck was renewed (D6), which cards it holds is
     known: then deck and hand are laid from those, face-down places from the rest. Chance to come is
-    fresh. How points fell on the rounds after the fifth, the view does not tell: they count as one round.
+    fresh. How points fell on the rounds after the eighth, the view does not tell: they count with it.
     """
     restore_public(v, s)
     seed_stream(s.rng, next_word(rng))
@@ -194,6 +193,7 @@ def restore_public(v, s):
         s.total[k] = v.scores[k]
         later = v.scores[k]
         for r in range(ROUNDS_SHOWN):
+            s.first_scores[k, r] = v.round_scores[k, r]
             s.scores[k, r] = v.round_scores[k, r]
             later -= v.round_scores[k, r]
-        s.scores[k, ROUNDS_SHOWN] = max(0, later)
+        s.scores[k, ROUNDS_SHOWN - 1] += max(0, later)  # so many columns has every state

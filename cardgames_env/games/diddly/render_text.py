@@ -66,12 +66,14 @@ def render_text(view: View, names: Sequence[str]) -> str:
 
 
 def _rounds(view: View, names: Sequence[str]) -> list[str]:
-    """The points of the rounds so far, as far as the view tells: of the first five."""
+    """The points of the rounds so far, as far as the view tells: of the first eight."""
     scored = min(rounds_scored(view), ROUNDS_SHOWN)
     if not scored:
         return []
     seats = range(int(view["players"]))
-    head = "Points by round" if rounds_scored(view) <= ROUNDS_SHOWN else "Points of the first rounds"
+    head = (
+        "Points by round" if rounds_scored(view) <= ROUNDS_SHOWN else "Points of the first rounds"
+    )
     rows = [padded(head, LEFT_WIDTH) + "".join(f"{r + 1:5}" for r in range(scored))]
     for seat in seats:
         points = "".join(f"{int(n):5}" for n in view["round_scores"][seat, :scored])

@@ -120,7 +120,7 @@ def rounds_scored(view: View) -> int:
 def leaders(view: View) -> list[int]:
     """The seats that have won, the game being over, or that tie as far as the view tells.
 
-    Of five rounds or fewer it tells all scores, so that the best ones can be compared (D10).
+    Of eight rounds or fewer it tells all scores, so that the best ones can be compared (D10).
     """
     total = np.array(totals(view))
     first = np.flatnonzero(total == total.min()).tolist()

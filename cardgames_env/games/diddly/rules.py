@@ -40,6 +40,7 @@ from cardgames_env.games.diddly.state import (
     PLACES,
     RECYCLE,
     RECYCLED,
+    ROUNDS_SHOWN,
     SWAP,
     TURN_UP,
     TYPES,
@@ -76,6 +77,7 @@ def begin_game(s):
     s.total[:] = 0
     s.last_scores[:] = 0
     s.scores[:] = 0
+    s.first_scores[:] = 0
     s.hidden[:] = NONE
     s.peeked[:] = NONE
     s.open[:] = NONE
@@ -449,6 +451,8 @@ def score_round(s):
         points = score_board(s.open[p], s.columns)
         s.last_scores[p] = points
         s.scores[p, row] += points
+        if s.round_number <= ROUNDS_SHOWN:
+            s.first_scores[p, row] = points
         s.total[p] += points
     if s.round_number < s.rounds:
         s.round_number += 1

@@ -34,7 +34,7 @@ MAX_COLUMNS = 4
 PLACES = 2 * MAX_COLUMNS
 MOST_ROUNDS = 10_000  # their scores are kept one by one
 MOST_TURNS = 10_000
-ROUNDS_SHOWN = 5  # whose scores a view tells one by one
+ROUNDS_SHOWN = 8  # whose scores a view tells one by one
 SHOWN = 1000  # a view counts rounds, turns and points up to here
 
 FACE_DOWN, PEEKED, FACE_UP = range(3)
@@ -148,6 +148,13 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("turns", "i2", seats, EVERYONE, "turns completed in this round"),
         StateField("finished", "i2", (), EVERYONE, "seat whose board was complete first, or -1"),
         StateField("last_scores", "i2", seats, EVERYONE, "points of the last round scored"),
+        StateField(
+            "first_scores",
+            "i2",
+            (MAX_PLAYERS, ROUNDS_SHOWN),
+            EVERYONE,
+            "points of the first rounds, as a view has them",
+        ),
         StateField("total", "i4", seats, EVERYONE, "points of all rounds scored"),
         StateField(
             "scores",
@@ -220,7 +227,7 @@ VIEW_FIELDS = (
         (MAX_PLAYERS, ROUNDS_SHOWN),
         0,
         80,
-        "points of the first five rounds, by seat and round; 0 for those to come",
+        "points of the first eight rounds, by seat and round; 0 for those to come",
     ),
     ViewField("scores", (MAX_PLAYERS,), 0, SHOWN, "points of all rounds scored, by seat (cut off)"),
 )

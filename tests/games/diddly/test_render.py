@@ -300,7 +300,7 @@ def result(new, seat):
     n = new["players"]
     totals = [sum(scores) for scores in new["scores"]]
     best = [p for p in ((seat + k) % n for k in range(n)) if totals[p] == min(totals)]
-    if len(new["scores"][0]) <= 5:
+    if len(new["scores"][0]) <= 8:
         best_first = {p: sorted(new["scores"][p]) for p in best}
         best = [p for p in best if best_first[p] == min(best_first.values())]
     points = "1 point" if min(totals) == 1 else f"{min(totals)} points"
@@ -308,7 +308,7 @@ def result(new, seat):
                        [f"p{best[0]}"])  # fmt: skip
     if len(best) == 1:
         return f"The game is over: {who} wins with {points}."
-    if len(new["scores"][0]) > 5:
+    if len(new["scores"][0]) > 8:
         return f"The game is over: {who} tie with {points} each; their best rounds decide."
     return f"The game is over: {who} share the win with {points} each."
 
@@ -654,8 +654,8 @@ def test_a_tie_is_decided_as_far_as_the_view_tells():
     view = a_view(players=3)
     view["phase"], view["to_act"], view["rounds_left"] = 5, 0, 0
     view["scores"][:3] = 31, 40, 31
-    view["round_scores"][:3] = [[2, 9, 4, 8, 8], [8, 8, 8, 8, 8], [3, 2, 10, 7, 9]]
-    view["round_number"] = 6
+    view["round_scores"][:3, :5] = [[2, 9, 4, 8, 8], [8, 8, 8, 8, 8], [3, 2, 10, 7, 9]]
+    view["round_number"] = 9
     words = render_words.result_in_words(view, NAMES)
     assert words == ("player_0 and player_2 tie with 31 points each; their best rounds decide.")
     view["round_number"] = 5  # the rules page's example: 2 and 2, then 4 and 3
