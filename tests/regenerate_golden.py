@@ -52,6 +52,7 @@ GOLDEN: dict[str, dict[str, dict[str, Any]]] = {
         "2_players_boards_of_eight": {"num_players": 2, "columns": 4, "rounds": 1},
         "3_players_points": {"num_players": 3, "rounds": 2, "reward": "points"},
         "4_players": {"num_players": 4, "rounds": 2},
+        "4_players_boards_of_eight": {"num_players": 4, "columns": 4, "rounds": 1},
         "5_players_boards_of_eight": {"num_players": 5, "columns": 4, "rounds": 1},
         "6_players_short_rounds": {"num_players": 6, "rounds": 3, "max_turns": 2},
         "8_players": {"num_players": 8, "rounds": 1, "reward": "margin"},

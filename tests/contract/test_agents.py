@@ -163,7 +163,7 @@ def test_copies_of_one_policy_win_equally_often(variant, which):
             continue
         copies = [agents.get(variant.id, name) for _ in range(players)]
         turns = [[(seat + turn) % players for seat in range(players)] for turn in range(players)]
-        deals = 1500
+        deals = 600
         block = play_games(
             variant.game, variant.options, copies, np.array([turns]), root=43, first_game=0,
             count=players * deals,
