@@ -21,10 +21,17 @@ HALF, RECYCLE = 12, 14
 PLACES = 8
 FROM_DECK, FROM_DISCARD, FIRST_RECYCLE, DECLINE, FIRST_SWAP = 8, 9, 10, 25, 26
 TURN_UP, PEEK, SWAP, DRAW, PLACE = range(5)
+RECYCLED = 3  # where the card in hand comes from
 PAIRS = np.array([(i, j) for i in range(PLACES) for j in range(i + 1, PLACES)], np.int64)
 
 #: Rows of a table of expected column points: by code of one card, by code of the other.
 CODES = TYPES + 1
+
+
+@kernel
+def in_deck(view, t):
+    """Cards of type ``t`` that the next draw may be; of a renewed deck it is known (D6)."""
+    return view.in_deck[t] if view.renewed and view.deck_size > 0 else view.unseen[t]
 
 
 # -- what a board is worth -------------------------------------------------------------------------
@@ -95,15 +102,29 @@ def best_place(board, columns, code, costs):
 
 
 @kernel
-def best_swap(board, columns, costs, mask):
-    """The swap that lowers the cost most; DECLINE if none does."""
+def cost_once_placed(view, board, costs):
+    """The cost of a board after the card in hand, if there is one, has gone to its best place."""
+    cost = board_cost(board, view.columns, costs)
+    if view.in_hand == 0:
+        return cost
+    best = np.inf
+    for k in range(2 * view.columns):
+        if view.source != RECYCLED or board[k] == 1 + RECYCLE:
+            best = min(best, change(board, k, view.in_hand, costs))
+    return cost + best
+
+
+@kernel
+def best_swap(view, costs, mask):
+    """The swap that lowers the cost most, the card in hand placed after it; DECLINE if none does."""
+    board = view.boards[0]
     best = DECLINE
-    cost = board_cost(board, columns, costs)
+    cost = cost_once_placed(view, board, costs)
     for a in range(len(PAIRS)):
         if mask[FIRST_SWAP + a]:
             i, j = PAIRS[a, 0], PAIRS[a, 1]
             board[i], board[j] = board[j], board[i]
-            after = board_cost(board, columns, costs)
+            after = cost_once_placed(view, board, costs)
             board[i], board[j] = board[j], board[i]
             if after < cost - 1e-9:
                 cost = after
@@ -142,9 +163,9 @@ def greedy_take(view, mask, costs):
     cards = 0
     deck = 0.0
     for t in range(TYPES):
-        if view.unseen[t] > 0:
-            cards += view.unseen[t]
-            deck += view.unseen[t] * best_place(board, view.columns, 1 + t, costs)[1]
+        if in_deck(view, t) > 0:
+            cards += in_deck(view, t)
+            deck += in_deck(view, t) * best_place(board, view.columns, 1 + t, costs)[1]
     best = FROM_DECK
     best_change = deck / max(cards, 1)
     top = best_place(board, view.columns, view.discard[0], costs)[1]
@@ -182,7 +203,7 @@ def greedy_action(view, mask, costs):
     if view.phase == PEEK:
         return first_unknown(view, mask)
     if view.phase == SWAP:
-        return best_swap(view.boards[0], view.columns, costs, mask)
+        return best_swap(view, costs, mask)
     if view.phase == DRAW:
         return greedy_take(view, mask, costs)
     return greedy_place(view, mask, costs)
@@ -234,6 +255,16 @@ def turns_to_come(view):
 
 
 @kernel
+def turns_denied(view):
+    """How many turns finishing now would take from the others, at a guess: all but one of those that
+    the furthest of them needs to finish itself."""
+    fewest = np.int64(view.turns_left)
+    for k in range(1, view.players):
+        fewest = min(fewest, cards_down(view, k))
+    return max(0, fewest - 1)
+
+
+@kernel
 def finishes(view, k):
     """Whether a card placed at ``k`` completes the board before any other is complete."""
     return view.finished == 0 and cards_down(view, 0) == 1 and not view.face_up[0, k]
@@ -245,9 +276,9 @@ def gain_of_turn(view, board, costs):
     cards = 0
     gain = 0.0
     for t in range(TYPES):
-        if view.unseen[t] > 0:
-            cards += view.unseen[t]
-            gain -= view.unseen[t] * best_place(board, view.columns, 1 + t, costs)[1]
+        if in_deck(view, t) > 0:
+            cards += in_deck(view, t)
+            gain -= in_deck(view, t) * best_place(board, view.columns, 1 + t, costs)[1]
     return max(0.0, gain / max(cards, 1))
 
 
@@ -268,7 +299,7 @@ def hope_of_pairs(view, board, costs, turns):
     """Points that matches to come may save: the chance to draw one, for every column without."""
     cards = 0
     for t in range(TYPES):
-        cards += view.unseen[t]
+        cards += in_deck(view, t)
     hope = 0.0
     for c in range(view.columns):
         a, b = board[2 * c], board[2 * c + 1]
@@ -277,7 +308,7 @@ def hope_of_pairs(view, board, costs, turns):
         chance = 0.0
         for code in (a, b):
             if code > 0:
-                missed = 1.0 - view.unseen[code - 1] / max(cards, 1)
+                missed = 1.0 - in_deck(view, code - 1) / max(cards, 1)
                 chance = max(chance, 1.0 - missed**turns)
         hope += chance * costs[a, b]
     return hope
@@ -345,10 +376,10 @@ def weighed_take(view, mask, costs, params, turns, denied, ahead):
     cards = 0
     deck = 0.0
     for t in range(TYPES):
-        if view.unseen[t] > 0:
-            cards += view.unseen[t]
+        if in_deck(view, t) > 0:
+            cards += in_deck(view, t)
             deck += (
-                view.unseen[t]
+                in_deck(view, t)
                 * weighed_place(view, 1 + t, costs, params, turns, denied, ahead, False)[1]
             )
     best = FROM_DECK
@@ -375,12 +406,12 @@ def weighed_action(view, mask, params, ahead):
     costs = np.empty((CODES, CODES))
     price_columns(view, costs)
     if view.phase == SWAP:
-        return best_swap(view.boards[0], view.columns, costs, mask)
+        return best_swap(view, costs, mask)
     turns = turns_to_come(view)
-    denied = params[DENIAL] * max(0, turns - 1) * others_gain(view, costs)
+    denied = params[DENIAL] * turns_denied(view) * others_gain(view, costs)
     if view.phase == DRAW:
         return weighed_take(view, mask, costs, params, turns, denied, ahead)
-    recycled = view.source == 3
+    recycled = view.source == RECYCLED
     return weighed_place(view, view.in_hand, costs, params, turns, denied, ahead, recycled)[0]
 
 
@@ -400,17 +431,18 @@ def lookahead(view, obs, mask, memory, params, rng):
 
     Why: what a board can still gain is what the next draw, placed best, gains on average, over the
     counted deck; drawing blind is itself an average over the deck, so that this is two plies. It
-    finishes by the same balance as ``pairs``.
+    finishes by the same balance as ``pairs``, and swaps by cost alone.
     """
     return weighed_action(view, mask, params, True)
 
 
 def monte_carlo(view, obs, mask, memory, params, rng):
-    """Tries every action in many imagined deals, to the end of the round, and plays the best.
+    """Tries every action of a turn in many imagined deals and plays the one with the best mean lead.
 
     Why: it needs no rule of thumb for when to finish or what a card may become. Face-down cards and
     deck are laid out anew each time, uniformly over what agrees with the view; everybody plays on
-    greedily.
+    greedily to the end of the round. The two cards of the set-up it turns up by rule, and in the last
+    round, too, it counts points, not places.
     """
     if view.phase == TURN_UP:
         return turn_up_apart(view, mask)

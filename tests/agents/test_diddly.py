@@ -6,6 +6,7 @@ import pytest
 import agents
 from cardgames_env.core.game import get_game
 from cardgames_env.core.playout import play_games
+from tests.contract.play import Variant, mask_of, positions, to_act, view_of
 
 GAME = get_game("diddly_v0")
 DIDDLY, SWAP, HALF, PEEK, RECYCLE = range(10, 15)
@@ -86,6 +87,26 @@ def test_whoever_is_far_ahead_finishes(name):
     board = [TEN, TEN, 6, 6, DIDDLY, None]
     place = asked(name, 4, board, legal=range(6), in_hand=DIDDLY, source=1, other_down=5)
     assert place == 5
+
+
+@pytest.mark.parametrize("name", ["pairs", "lookahead"])
+def test_what_finishing_denies_the_others_decides_some_moves(name):
+    """In random games, asked with and without: the more it counts, the sooner a board is finished."""
+    variant = Variant("diddly_v0", "", {"num_players": 2, "rounds": 1}, None)
+    counting, careless = (agents.get("diddly_v0", name, denial=d) for d in (3, 0))
+    differing = 0
+    for states in positions(variant, games=150):
+        seat = to_act(states)
+        view = view_of(GAME, states, max(seat, 0))
+        v = GAME.named(view)
+        if seat < 0 or v["phase"] < 3 or v["face_up"][0, :6].sum() != 5:
+            continue
+        mask = mask_of(GAME, states)
+        choices = counting(view, mask), careless(view, mask)
+        differing += choices[0] != choices[1]
+        if v["phase"] == 4 and choices[0] != choices[1]:
+            assert not v["face_up"][0, choices[0]]  # it finishes
+    assert differing > 3
 
 
 def share_of_wins(name, other, games):

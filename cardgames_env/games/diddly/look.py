@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.rng import next_word, seed_stream, shuffle
+from cardgames_env.core.rng import below, next_word, seed_stream, shuffle
 from cardgames_env.core.unowned import fill, fill_raised, mark_row, part, raise_row
 from cardgames_env.games.diddly.rules import lay
 from cardgames_env.games.diddly.state import (
@@ -16,11 +16,13 @@ from cardgames_env.games.diddly.state import (
     FROM_DECK,
     MAX_PLAYERS,
     NONE,
+    PEEK,
     PEEKED,
     PLACES,
     RECYCLE,
     ROUNDS_SHOWN,
     SHOWN,
+    SWAP,
     TYPES,
 )
 
@@ -106,7 +108,8 @@ def determinize(v, rng, s):
 
     Distribution: uniform over all ways to lay the cards that the viewer does not see into face-down
     places, another's hand and the deck; nothing is inferred from what others did. Own cards that it has
-    peeked at stay; others' may be anything. Once the deck was renewed (D6), which cards it holds is
+    peeked at stay; others' may be anything; another's hidden card in hand is none that would have told
+    itself; the viewer's own counts as shown. Once the deck was renewed (D6), which cards it holds is
     known: then deck and hand are laid from those, face-down places from the rest. Chance to come is
     fresh. How points fell on the rounds after the eighth, the view does not tell: they count with it.
     """
@@ -119,6 +122,9 @@ def determinize(v, rng, s):
             below_deck[size] = t
             size += 1
     shuffle(rng, below_deck, size)
+    hidden_hand = v.source == FROM_DECK and v.in_hand == 0
+    if hidden_hand and not v.renewed:
+        size = draw_hidden(v, rng, s, below_deck, size)
     used = 0
     for k in range(v.players):
         for i in range(2 * v.columns):
@@ -136,16 +142,34 @@ def determinize(v, rng, s):
                 below_deck[size] = t
                 size += 1
         shuffle(rng, below_deck, size)
+        if hidden_hand:
+            size = draw_hidden(v, rng, s, below_deck, size)
     if v.in_hand > 0:
         s.taken = v.in_hand - 1
-    elif v.source == FROM_DECK:
-        s.drawn[v.to_act] = below_deck[used]
-        used += 1
     s.deck[:] = 0
     s.deck_next = 0
     s.deck_end = size - used
     for i in range(s.deck_end):
         s.deck[i] = below_deck[used + i]
+
+
+@kernel
+def draw_hidden(v, rng, s, cards, size):
+    """Take another's hidden card in hand out of ``cards``, any that would not have told itself.
+
+    Returns how many are left. A Swap would have been asked about, and a Peek, unless it had nothing new
+    to look at (see ``rules.tells_itself``).
+    """
+    p = v.to_act
+    down = 2 * v.columns - np.sum(v.face_up[p])
+    peek_is_seen = down > 1 or (down == 1 and np.sum(v.peeked[p]) == 0)
+    while True:
+        i = np.int64(below(rng, size))
+        card = cards[i]
+        if card != SWAP and not (card == PEEK and peek_is_seen):
+            s.drawn[p] = card
+            cards[i] = cards[size - 1]
+            return size - 1
 
 
 @kernel

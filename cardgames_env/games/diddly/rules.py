@@ -364,10 +364,19 @@ def take(s, p, action):
         s.discard_top += 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
-    if card == SWAP or (card == PEEK and s.face_up[p] < 2 * s.columns):
+    if tells_itself(s, p, card):
         show_card(s, p)
     if not asked(s, p, card):
         begin_placing(s, p)
+
+
+@kernel
+def tells_itself(s, p, card):
+    """Whether a drawn card is known to all by what its drawer does: swaps, or looks at a card anew."""
+    if card == PEEK:
+        down = 2 * s.columns - s.face_up[p]
+        return down > 1 or (down == 1 and s.peeks[p] == 0)
+    return card == SWAP
 
 
 @kernel
@@ -432,7 +441,7 @@ def end_turn(s, p):
     if s.finished < 0 and s.face_up[p] == 2 * s.columns:
         s.finished = p
     following = seat_after(s, p)
-    out_of_turns = p == s.dealer and s.turns[p] == s.max_turns  # the dealer's turns come last
+    out_of_turns = p == s.dealer and s.turns[p] >= s.max_turns  # the dealer's turns come last
     if following == s.finished or out_of_turns:
         score_round(s)
     else:

@@ -33,7 +33,7 @@ MAX_PLAYERS_OF_EIGHT = 6  # with four columns
 MAX_COLUMNS = 4
 PLACES = 2 * MAX_COLUMNS
 MOST_ROUNDS = 10_000  # their scores are kept one by one
-MOST_TURNS = 10_000
+MOST_TURNS = 1000  # as far as a view counts them
 ROUNDS_SHOWN = 8  # whose scores a view tells one by one
 SHOWN = 1000  # a view counts rounds, turns and points up to here
 

@@ -19,6 +19,7 @@ from tests.contract.play import (
 )
 
 GAME = get_game("diddly_v0")
+SWAP, PEEK = 11, 13
 COPIES = np.array([8] * 11 + [4] * 4)
 
 
@@ -78,6 +79,22 @@ def test_cards_that_the_viewer_knows_stay_where_they_are():
                     assert made["known"][k] == true["known"][p]
                 assert made["discard"] == true["discard"]
     assert kept > 30
+
+
+def test_anothers_hidden_card_is_none_that_would_have_told_itself():
+    """A Swap is asked about, and a Peek looks at a card: what lies hidden in a hand is neither."""
+    met = 0
+    for number, states in enumerate(positions(variant(num_players=2, rounds=1), games=40, every=3)):
+        v = GAME.named(view_of(GAME, states, 1 - max(to_act(states), 0)))
+        down = 6 - v["face_up"][1, :6].sum()
+        if v["phase"] != 4 or v["source"] != 1 or v["in_hand"] or down < 2:
+            continue
+        met += 1
+        view = view_of(GAME, states, 1 - to_act(states))
+        options = variant(num_players=2, rounds=1).options
+        for made in made_from(view, options, 40, stream(number)):
+            assert made["in_hand"] not in (SWAP, PEEK, None)
+    assert met > 20
 
 
 def chi_square(counts, expected):
