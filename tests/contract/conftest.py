@@ -269,10 +269,10 @@ def diddly_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 DIDDLY = Row(
     variants={
-        "4 players, 2 rounds": {"rounds": 2},
-        "2 players, boards of eight": {"num_players": 2, "columns": 4, "rounds": 2},
-        "8 players, 1 round": {"num_players": 8, "rounds": 1, "max_turns": 12},
-        "3 players, 10 short rounds": {"num_players": 3, "rounds": 10, "max_turns": 4},
+        "4 players, 1 round": {"rounds": 1},
+        "2 players, boards of eight": {"num_players": 2, "columns": 4, "rounds": 1},
+        "8 players, 1 round": {"num_players": 8, "rounds": 1, "max_turns": 8},
+        "3 players, 9 short rounds": {"num_players": 3, "rounds": 9, "max_turns": 2},
     },
     material=diddly_material,
     hidden=diddly_hidden,
