@@ -58,7 +58,7 @@ def render_text(view: View, names: Sequence[str]) -> str:
             heading(left, shortened(names[0], WIDTH - len(left) - 10, columns)),
             _situation(view, names),
             *(_board(view, seat, names[seat]) for seat in seats),
-            _rounds(view, names),
+            *filter(None, [_rounds(view, names)]),
             _key(view),
             _cards(view),
         ]
