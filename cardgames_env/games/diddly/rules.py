@@ -355,6 +355,8 @@ def take(s, p, action):
         s.drawn[p] = next_card(s)
         s.source = FROM_DECK
         card = s.drawn[p]
+        if tells_itself(s, p, card):
+            show_card(s, p)
     else:
         top = s.discard_top
         where = top if action == FROM_DISCARD_ACTION else find_discard(s, action - FIRST_RECYCLE)
@@ -364,8 +366,6 @@ def take(s, p, action):
         s.discard_top += 1
         s.source = FROM_DISCARD if action == FROM_DISCARD_ACTION else RECYCLED
         card = s.taken
-    if tells_itself(s, p, card):
-        show_card(s, p)
     if not asked(s, p, card):
         begin_placing(s, p)
 
