@@ -78,16 +78,11 @@ def test_the_stake_makes_a_counter_doubt_large_offers():
     assert rejected[log["count"][mine] > 8].all()
 
 
-def test_honest_rejects_what_cannot_be():
-    """All sixes but one are shown or in the own hand: an offer of two sixes and no joker left is none."""
-    deal = {
-        "first": 1,
-        "hands": [[6, 6, 6], [1, 2, 6]],
-        "pile": [1, 1, 2, 2, 5, 5, 5, 3, 3, 3, 4, 4, 4],
-    }
+def test_who_counts_rejects_what_cannot_be():
+    """Three 6s and no joker in the deck, two of them in the own hand: an offer of two 6s is false."""
     env = cardgames_env.make("dtc_v0", num_players=2, values=6, copies=3, jokers=0, hand_size=3)
-    deal["pile"] = [1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5]
-    deal["hands"] = [[6, 6, 5], [1, 2, 6]]
+    pile = [1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5]
+    deal = {"first": 1, "hands": [[6, 6, 5], [1, 2, 6]], "pile": pile}
     env.reset(seed=1, options={"deal": deal})
     env.step(15 + 6 * 1 + 5)  # two 6s
     while env.agent_selection == "player_1":
