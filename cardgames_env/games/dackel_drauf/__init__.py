@@ -1,7 +1,7 @@
 """Dackel drauf! (Carlo A. Rossi, Ravensburger 2018): memory, risk and a chain of animals."""
 
 from cardgames_env.core.game import Game, register
-from cardgames_env.games.dackel_drauf import look, rules, state
+from cardgames_env.games.dackel_drauf import log, look, rules, state
 from cardgames_env.games.dackel_drauf.deal import set_deal
 from cardgames_env.games.dackel_drauf.judging import judge_chains
 from cardgames_env.games.dackel_drauf.render import describe, render_image, render_text
@@ -30,7 +30,11 @@ GAME = Game(
         "ranks": rules.ranks,
         "rounds": rules.rounds,
         "determinize": look.determinize,
+        "determinize_weighted": look.determinize_weighted,
+        "note_before": log.note_before,
+        "note_after": log.note_after,
     },
+    log_columns=log.COLUMNS,
     configure=state.configure,
     set_deal=set_deal,
     snapshot=state.snapshot,

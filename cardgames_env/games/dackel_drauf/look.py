@@ -194,6 +194,33 @@ def determinize(v, rng, s):
 
 
 @kernel
+def determinize_weighted(v, rng, s, model):
+    """``determinize``, and a weight for what others have played.
+
+    ``model`` is one number, ``doubt``: how often somebody plays a card for which there is no die, to one
+    for which there is. The weight is ``doubt`` to the power of the others' wrong cards in the chain.
+    """
+    determinize(v, rng, s)
+    if v.phase != CHAIN:
+        return 1.0
+    free = np.zeros(KINDS, np.int64)
+    for d in range(DICE):
+        free[s.dice[d]] += 1
+    weight = 1.0
+    downs = np.zeros(MAX_PLAYERS, np.int64)
+    for i in range(s.chain_length):
+        p = s.chain_seat[i]
+        animal = np.int64(s.chain_animal[i])
+        if animal == NONE:
+            animal = np.int64(s.down[p, downs[p]])
+            downs[p] += 1
+        free[animal] -= 1
+        if free[animal] < 0 and p != 0:
+            weight *= model[0]
+    return weight
+
+
+@kernel
 def restore_public(v, s):
     """All that everybody sees."""
     n = v.players
