@@ -263,6 +263,13 @@ def whole_number(low: int, high: int | None = None) -> Callable[[Any], int]:
     return check
 
 
+def truth_value(value: Any) -> bool:
+    """An option check: True or False. Raises ValueError."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"must be true or false, got {value!r}")
+    return bool(value)
+
+
 def check_deal_keys(deal: Any, keys: Sequence[str]) -> None:
     """A scripted deal is a mapping with exactly these keys. Raises ValueError."""
     if not isinstance(deal, Mapping):

@@ -19,6 +19,7 @@ from cardgames_env.core.game import (
     Option,
     StateField,
     ViewField,
+    truth_value,
     whole_number,
 )
 
@@ -38,13 +39,6 @@ FIRST_TAKE = 2  # action 2 + c: c cards of the type in question
 FIRST_OFFER = FIRST_TAKE + 1 + MAX_JOKERS
 OFFERS = MAX_VALUES * CARDS  # an offer of k cards of value v has the number 6 (k - 1) + (v - 1)
 NUM_ACTIONS = FIRST_OFFER + OFFERS
-
-
-def truth_value(value: Any) -> bool:
-    """An option check: True or False. Raises ValueError."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"must be true or false, got {value!r}")
-    return bool(value)
 
 
 OPTIONS = (
