@@ -1,4 +1,6 @@
-"""Dackel drauf! as PettingZoo environments. Rules, observation and actions: ``docs/games/dackel_drauf.md``.
+"""Dackel drauf! as PettingZoo environments.
+
+Rules, observation and actions: ``docs/games/dackel_drauf.md``.
 
 =======  ==========================================
 version  changes

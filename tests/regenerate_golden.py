@@ -57,6 +57,19 @@ GOLDEN: dict[str, dict[str, dict[str, Any]]] = {
         "6_players_short_rounds": {"num_players": 6, "rounds": 3, "max_turns": 2},
         "8_players": {"num_players": 8, "rounds": 1, "reward": "margin"},
     },
+    "dackel_drauf_v0": {
+        "2_players": {"num_players": 2, "reward": "points"},
+        "3_players": {"num_players": 3, "max_rounds": 6},
+        "3_players_taking_back": {"num_players": 3, "takeback": True, "max_rounds": 6},
+        "4_players_who_forget": {"num_players": 4, "forget": 0.25, "max_rounds": 4},
+        "5_players_margin": {"num_players": 5, "reward": "margin", "max_rounds": 3},
+        "3_players_perfect_memory": {"num_players": 3, "memory": "perfect", "max_rounds": 6},
+        "4_players_memory_of_the_agents": {"num_players": 4, "memory": "agent", "max_rounds": 4},
+        "5_players_taking_back_odd_dice": {
+            "num_players": 5, "takeback": True, "max_rounds": 3, "win_threshold": 5,
+            "faces": [[0, 0, 1, 2, 3, d % 9] for d in range(15)],
+        },
+    },
 }  # fmt: skip
 
 

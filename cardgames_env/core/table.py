@@ -109,8 +109,13 @@ class Table:
         if deal is None:
             deal_row(self._states, 0, root, number)
         else:
-            self.game.set_deal(self._states, 0, deal)
-            seed_chance_row(self._states, 0, root, number)
+            stream = self._states["rng"][0].copy()
+            seed_chance_row(self._states, 0, root, number)  # first: what follows a deal may draw
+            try:
+                self.game.set_deal(self._states, 0, deal)
+            except ValueError:
+                self._states["rng"][0] = stream
+                raise
         self._root, self._number, self._deal = root, number, json_ready(deal)
         self._actions = []
         self._stopped = False

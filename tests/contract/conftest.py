@@ -22,6 +22,7 @@ class Row:
     material : all cards (or dice …) of a snapshot, with how often each is there.
     hidden : what a seat may not know, by place, for a snapshot and a seat: the cards of each place.
         Places of other seats are named by their seat relative to it.
+    pool : of a place's name, which cards may lie there: those of all places of the same pool.
     uniform : whether all cards differ and ``determinize`` lays hidden ones into the places uniformly
         (while a game lasts). If not, the game's folder has a test_determinize.py for its distribution.
     scores : the page's own points of each seat so far, from a snapshot.
@@ -42,6 +43,7 @@ class Row:
     bad_options: tuple[tuple[dict[str, Any], str], ...]
     seats_alike: bool
     places: Callable[[Snapshot], list[int]] | None = None
+    pool: Callable[[str], str] = lambda place: "the cards"
 
 
 # -- Dicht dran ------------------------------------------------------------------------------------
@@ -297,9 +299,130 @@ DIDDLY = Row(
     places=diddly_places,
 )
 
+# -- Dackel drauf! ---------------------------------------------------------------------------------
+
+
+def dackel_drauf_material(snapshot: Snapshot) -> Counter[Any]:
+    """Everybody has animal cards of their own; the special cards are common."""
+    cards: Counter[Any] = Counter((card["seat"], card["animal"]) for card in snapshot["chain"])
+    for heaps in (snapshot["hands"], snapshot["piles"], snapshot["discards"]):
+        cards.update((p, animal) for p, heap in enumerate(heaps) for animal in heap)
+    for heap in (*snapshot["specials"], snapshot["special_pile"], snapshot["used"]):
+        cards.update(heap)
+    return cards
+
+
+def dackel_drauf_hidden(snapshot: Snapshot, seat: int) -> dict[str, list[Any]]:
+    """Only where nothing is known: later, some cards were taken back, or used before."""
+    players, over = snapshot["players"], snapshot["phase"] in ("jokers", "over")
+    if snapshot["round"] > 2:
+        return {}
+    places = {"special cards: pile": snapshot["special_pile"]}
+    for k in range(1, players):
+        p = (seat + k) % players
+        places[f"special cards: {k}"] = snapshot["specials"][p]
+        if snapshot["round"] == 1:
+            played = [card for card in snapshot["chain"] if card["seat"] == p]
+            in_pile = 18 - 10  # unplayed cards lie above these, once their owner has passed
+            hand = snapshot["hands"][p] + snapshot["piles"][p][:-in_pile]
+            down = [card["animal"] for card in played if card["face_down"] and not over]
+            places[f"cards of {k}: held"] = hand + down
+            places[f"cards of {k}: pile"] = snapshot["piles"][p][-in_pile:]
+    return places
+
+
+def dackel_drauf_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    piles, dice, special_pile = deal["piles"], deal["dice"], deal["special_pile"]
+    other = next(animal for animal in piles[0] if animal != piles[0][0])
+    kind = next(kind for kind in special_pile if kind != special_pile[0])
+    yield "mapping", [1, 2, 3]
+    yield "missing", {key: part for key, part in deal.items() if key != "dice"}
+    yield "cards", {**deal, "cards": []}
+    yield "did you mean", {"startre": 0, "piles": piles, "dice": dice, "special_pile": special_pile}
+    yield "starter", {**deal, "starter": len(piles)}
+    yield "starter", {**deal, "starter": -1}
+    yield "starter", {**deal, "starter": True}
+    yield "piles", {**deal, "piles": piles[:-1]}
+    yield "piles", {**deal, "piles": 7}
+    yield "piles[0]", {**deal, "piles": [piles[0][:-1], *piles[1:]]}
+    yield "no animal 9", {**deal, "piles": [[9, *piles[0][1:]], *piles[1:]]}
+    yield "no animal -1", {**deal, "piles": [[-1, *piles[0][1:]], *piles[1:]]}
+    yield "twice", {**deal, "piles": [[other, *piles[0][1:]], *piles[1:]]}
+    yield "whole numbers", {**deal, "piles": [[2.5, *piles[0][1:]], *piles[1:]]}
+    yield "dice", {**deal, "dice": dice[:-1]}
+    yield "dice", {**deal, "dice": "many"}
+    yield "dice[14]", {**deal, "dice": [*dice[:-1], 9]}
+    yield "dice[0]", {**deal, "dice": [-1, *dice[1:]]}
+    yield "whole numbers", {**deal, "dice": [True, *dice[1:]]}
+    yield "special_pile", {**deal, "special_pile": special_pile[:-1]}
+    yield "special_pile", {**deal, "special_pile": 9}
+    yield "no special card", {**deal, "special_pile": ["dog", *special_pile[1:]]}
+    yield "no special card", {**deal, "special_pile": [0, *special_pile[1:]]}
+    yield "must hold 3", {**deal, "special_pile": [kind, *special_pile[1:]]}
+
+
+DACKEL_DRAUF = Row(
+    variants={
+        "3 players, 6 rounds": {"max_rounds": 6},
+        "2 players who forget": {"num_players": 2, "forget": 0.3, "max_rounds": 4},
+        "5 players, taking back": {"num_players": 5, "takeback": True, "max_rounds": 3},
+        "4 players, memory of the agents": {"num_players": 4, "memory": "agent", "max_rounds": 3},
+        "3 players, perfect memory, odd dice": {
+            "memory": "perfect", "win_threshold": 12, "max_rounds": 4,
+            "faces": [[0, 0, 1, 2, 3, d % 9] for d in range(15)],
+        },
+    },
+    material=dackel_drauf_material,
+    hidden=dackel_drauf_hidden,
+    uniform=False,
+    pool=lambda place: place.split(":")[0],
+    scores=lambda snapshot: [18 - len(discards) for discards in snapshot["discards"]],
+    given_deal=lambda snapshot: {
+        "starter": snapshot["starter"],
+        "piles": [
+            hand + pile for hand, pile in zip(snapshot["hands"], snapshot["piles"], strict=True)
+        ],
+        "dice": snapshot["dice"],
+        "special_pile": snapshot["special_pile"],
+    },
+    bad_deals=dackel_drauf_bad_deals,
+    bad_options=(
+        ({"num_players": 1}, "num_players"),
+        ({"num_players": 6}, "num_players"),
+        ({"num_players": "3"}, "num_players"),
+        ({"notice": -0.1}, "notice"),
+        ({"notice": 1.5}, "notice"),
+        ({"notice": "often"}, "notice"),
+        ({"notice": float("nan")}, "notice"),
+        ({"notice": True}, "notice"),
+        ({"forget": 2}, "forget"),
+        ({"forget": None}, "forget"),
+        ({"max_looks": 0}, "max_looks"),
+        ({"max_looks": 2.0}, "max_looks"),
+        ({"memory": "photographic"}, "player, perfect, agent"),
+        ({"memory": None}, "memory"),
+        ({"takeback": 1}, "takeback"),
+        ({"win_threshold": 18}, "win_threshold"),
+        ({"win_threshold": -1}, "win_threshold"),
+        ({"max_rounds": 0}, "max_rounds"),
+        ({"faces": [[0] * 6] * 14}, "faces"),
+        ({"faces": [[0] * 6] * 14 + [[0] * 5]}, "die 14"),
+        ({"faces": [[0] * 6] * 14 + [[9] * 6]}, "die 14"),
+        ({"faces": [[0.5] * 6] * 15}, "die 0"),
+        ({"faces": "dice"}, "faces"),
+        ({"max_look": 3}, "did you mean 'max_looks'"),
+    ),
+    seats_alike=True,
+)  # fmt: skip
+
 # -- the table -------------------------------------------------------------------------------------
 
-ROWS: dict[str, Row] = {"dicht_dran_v0": DICHT_DRAN, "dtc_v0": DTC, "diddly_v0": DIDDLY}
+ROWS: dict[str, Row] = {
+    "dicht_dran_v0": DICHT_DRAN,
+    "dtc_v0": DTC,
+    "diddly_v0": DIDDLY,
+    "dackel_drauf_v0": DACKEL_DRAUF,
+}
 
 VARIANTS = [
     pytest.param(Variant(game, name, options, row), id=f"{game}: {name}")

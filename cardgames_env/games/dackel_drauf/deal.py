@@ -91,7 +91,8 @@ def check_special_pile(pile: Any) -> list[int]:
     for name in pile:
         if name not in SPECIALS:
             raise ValueError(
-                f"deal: there is no special card {name!r} in special_pile (they are {', '.join(SPECIALS)})"
+                f"deal: there is no special card {name!r} in special_pile (there are "
+                f"{', '.join(SPECIALS)})"
             )
     names = [str(name) for name in pile]
     for name in SPECIALS:

@@ -52,7 +52,7 @@ def put_out(seats, animals, at, free, out, right):
 
 @kernel
 def judge(seats, animals, length, takeback, free, out, right):
-    """Judge a whole chain without jokers: ``right`` is WRONG or RIGHT for its cards, ``free`` what is left."""
+    """Judge a whole chain without jokers: ``right`` becomes WRONG or RIGHT, ``free`` what is left."""
     out[:] = 0
     i = first_wrong(seats, animals, length, 0, free, out, right)
     while i < length:
@@ -91,8 +91,8 @@ def judge_chains(chains: np.ndarray, dice: np.ndarray, takeback: bool = False) -
 
     ``chains``: whole numbers (N, L, 2), for each card its seat 0 … 4 and its animal 0 … 8, in the order
     of playing; behind a shorter chain −1 (False in the answer). ``dice``: whole numbers (N, 15), or
-    (15,) for all chains, the animal on each die. ``takeback``: the variant, in which all cards of a player
-    with a wrong one are wrong and give their dice back. Raises ValueError for anything else.
+    (15,) for all chains, the animal on each die. ``takeback``: the variant, in which all cards of a
+    player with a wrong one are wrong and give their dice back. Raises ValueError for anything else.
     """
     chains, dice = np.asarray(chains), np.asarray(dice)
     if chains.dtype.kind not in "iu" or chains.ndim != 3 or chains.shape[2] != 2:

@@ -69,16 +69,13 @@ def look(s, seat, v):
     v.chain_length = s.chain_length
     v.special_size = s.special_size
     v.again = s.again[seat]
-    v.to_act = 1 + clockwise(s.to_act, seat, n) if s.to_act >= 0 else 0
+    v.to_act = 0
     v.at = 0
-    if s.to_act != seat:
-        if s.phase == JOKERS:
-            v.to_act = 0
-        elif s.phase == CHAIN:
-            if s.again[s.to_act]:
-                v.to_act = 1 + clockwise(next_in_chain(s, s.to_act), seat, n)
-    else:
+    if s.to_act == seat:
+        v.to_act = 1
         v.at = 1 + s.at
+    elif s.turn >= 0:
+        v.to_act = 1 + clockwise(s.turn, seat, n)
     fill(v.hand, s.hand[seat])
     fill(v.special, s.special[seat])
     fill(v.dice, s.shown)
@@ -152,6 +149,23 @@ def look_at_memory(s, seat, v):
         v.last_seats[i] = 1 + clockwise(np.int64(s.last_seat[i]), seat, s.players)
         v.last_animals[i] = 1 + s.last_animal[i]
         v.last_right[i] = s.last_right[i]
+    if s.memory == AGENT:
+        look_at_taken_back(v)
+
+
+@kernel
+def look_at_taken_back(v):
+    """``known``, as far as the showdown that is shown tells it: cards taken back and not played since."""
+    failed = np.zeros(1 + MAX_PLAYERS, np.bool_)
+    for i in range(v.last_length):
+        failed[v.last_seats[i]] |= v.last_right[i] == WRONG
+    for i in range(v.last_length):
+        if failed[v.last_seats[i]] and v.last_seats[i] > 1:
+            v.known[v.last_seats[i] - 1, v.last_animals[i] - 1] += 1
+    for i in range(v.chain_length):
+        k, a = v.chain_seats[i] - 1, v.chain_animals[i] - 1
+        if a >= 0 and v.known[k, a] > 0:
+            v.known[k, a] -= 1
 
 
 # -- a whole state from a view ---------------------------------------------------------------------
@@ -172,6 +186,8 @@ def determinize(v, rng, s):
     """
     restore_public(v, s)
     seed_stream(s.rng, next_word(rng))
+    if s.phase < JOKERS:
+        s.turn = next_in_chain(s, 0) if v.again else s.to_act
     lay_cards(v, rng, s)
     lay_specials(v, rng, s)
     lay_dice(v, rng, s)
@@ -192,6 +208,7 @@ def restore_public(v, s):
     s.phase = v.phase
     s.to_act = v.to_act - 1
     s.ticks = v.ticks
+    s.turn = -1
     s.at = v.at - 1
     s.special_size = v.special_size
     s.again[:] = 0
@@ -358,7 +375,7 @@ def lay_specials_freely(v, rng, s):
 
 @kernel
 def ask_somebody(v, s):
-    """The showdown, judged as far as the view tells, with somebody asked about jokers; False if none can be.
+    """The showdown as far as the view tells, with somebody asked about jokers; False if nobody can be.
 
     The viewer, if it is the one; otherwise the first of the others who could be asked.
     """
@@ -495,7 +512,8 @@ def take_note_of(v, rng, s):
     for a in range(KINDS):
         wanted[a] = v.remembered[a]
     dice = 0
-    for d in order:
+    for k in range(DICE):
+        d = order[k]
         if wanted[s.dice[d]] > 0:
             wanted[s.dice[d]] -= 1
             dice |= 1 << d

@@ -38,7 +38,6 @@ from cardgames_env.games.dackel_drauf.state import (
     RESCUED,
     SPECIAL_CARDS,
     SPECIAL_COPIES,
-    SPECIAL_KINDS,
     UNJUDGED,
     USE_JOKERS,
     WRONG,
@@ -149,6 +148,7 @@ def begin_look(s):
     """The lid is lifted: the first tick."""
     s.phase = LOOK
     s.to_act = s.starter
+    s.turn = s.starter
     s.ticks = 0
     s.noticed[:] = 0
     s.remembered[:] = 0
@@ -253,7 +253,7 @@ def apply(s, action):
         tick(s)
     elif action == CLOSE:
         close_lid(s)
-    elif action == USE_JOKERS or action == DECLINE:
+    elif action in (USE_JOKERS, DECLINE):
         decide_jokers(s, p, action == USE_JOKERS)
     elif action == PASS:
         if not s.again[p]:
@@ -274,6 +274,7 @@ def apply(s, action):
 def ask(s, p):
     """Ask seat ``p`` for a card; D5: first it may forget."""
     s.to_act = p
+    s.turn = next_in_chain(s, p) if s.again[p] else p
     if s.forget > 0 and s.memory == PLAYER:
         change_memory(s, p, s.noticed[p] & ~some_dice(s, s.forget))
 
@@ -350,6 +351,7 @@ def begin_showdown(s):
     """The lid is lifted: D15, all dice and cards are public. The chain is judged."""
     s.phase = JOKERS
     s.to_act = -1
+    s.turn = -1
     for i in range(DICE):
         s.shown[s.dice[i]] += 1
     for a in range(KINDS):

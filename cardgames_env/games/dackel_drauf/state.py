@@ -195,6 +195,14 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("round_number", "i2", (), EVERYONE, "round, from 1"),
         StateField("starter", "i2", (), EVERYONE, "starting player of the round"),
         StateField("to_act", "i2", (), EVERYONE, "seat to act, or -1 when the game is over"),
+        StateField(
+            "turn",
+            "i2",
+            (),
+            EVERYONE,
+            "the same for the others: the next seat while one is asked for an extra card, −1 in the "
+            "showdown",
+        ),
         StateField("phase", "i2", (), EVERYONE, "0 look, 1 chain, 2 jokers, 3 over"),
         StateField("ticks", "i2", (), EVERYONE, "ticks of the look so far"),
         StateField("passed", "i2", seats, EVERYONE, "1: out of the chain"),
@@ -261,8 +269,8 @@ VIEW_FIELDS = (
         (),
         0,
         MAX_PLAYERS,
-        "1 + seat to act; 0 when over, and while another seat decides about jokers (who may is not known); "
-        "while another is asked for an extra card, the seat that comes after it",
+        "1 + seat to act; 0 when over, and while another seat decides about jokers (who may, is not "
+        "known); while another is asked for an extra card, the seat that comes after it",
     ),
     ViewField("again", (), 0, 1, "1: this seat may play another card with an extra card"),
     ViewField("ticks", (), 0, MOST_LOOKS, "ticks of the look so far"),
@@ -314,7 +322,7 @@ VIEW_FIELDS = (
         (MAX_PLAYERS, SPECIAL_KINDS),
         0,
         SPECIAL_COPIES,
-        "of these, known to everybody, by seat and kind: drawn from the part of the pile that was used before",
+        "of these, known to everybody, by seat and kind: drawn from what lay under the pile since used",
     ),
     ViewField("special_size", (), 0, SPECIAL_CARDS, "cards in the special pile"),
     ViewField(
@@ -377,7 +385,8 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
     s = states[i]
     n, phase = int(s["players"]), int(s["phase"])
     over = phase == FINISHED
-    hands, piles = [], []
+    hands: list[list[int]] = []
+    piles: list[list[int]] = []
     for p in range(n):
         unplayed = s["hand"][p].astype(int)
         taken_back = np.zeros(KINDS, int)
