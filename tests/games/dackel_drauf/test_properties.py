@@ -802,6 +802,7 @@ class PublicKnowledge:
     """What everybody can know by having watched: told anew from what happened at the table.
 
     known: for each seat, cards that it took back and has not shown again since.
+    lately: of these, those that it took back at the end of the last round.
     specials: for each seat, the special cards it took that had been used before, and so were known.
     pile: the kinds of the special pile, None where nobody knows it.
     last: the chain of the round before, and its dice.
@@ -809,6 +810,7 @@ class PublicKnowledge:
 
     def __init__(self, players):
         self.known = [Counter() for _ in range(players)]
+        self.lately = [Counter() for _ in range(players)]
         self.specials = [Counter() for _ in range(players)]
         self.pile = [None] * 9
         self.last = [], []
@@ -819,6 +821,7 @@ class PublicKnowledge:
             self.specials[seat] -= Counter([kind])
         if action in PLAYS and action not in FACE_DOWN:
             self.known[seat] -= Counter([action])
+            self.lately[seat] -= Counter([action])
         if round_has_ended(before, after):
             self.watch_end(whole_chain(before, action), before, action, after, takeback)
 
@@ -827,8 +830,10 @@ class PublicKnowledge:
             seat = (before["starter"] + k) % before["players"]
             own = [card for card in chain if card["seat"] == seat]
             self.known[seat] -= Counter(card["animal"] for card in own if card["face_down"])
+            self.lately[seat] = Counter()
             if own and after["discards"][seat] == before["discards"][seat]:
                 self.known[seat].update(card["animal"] for card in own)
+                self.lately[seat].update(card["animal"] for card in own)
                 if self.pile:
                     kind = self.pile.pop(0)
                     self.specials[seat].update([kind] if kind else [])
@@ -910,16 +915,18 @@ def seen_by(seat, snapshot, knowledge, memory):
         "last_seats": padded([1 + relative[card["seat"]] for card in last_chain], 50),
         "last_animals": padded([1 + card["animal"] for card in last_chain], 50),
     }
-    # To remember these is the agent's own work, too. Of others: the viewer knows its own.
-    watched = PublicKnowledge(players) if memory == "agent" else knowledge
-    others = order[1:]
+    # Of others: the viewer knows its own. To remember what is older is the agent's own work, too.
+    others, watched, known = order[1:], knowledge, knowledge.known
+    if memory == "agent":
+        watched = PublicKnowledge(players)
+        known = knowledge.lately if reminded else watched.known
     specials = [[watched.specials[other][kind] for kind in kinds] for other in others]
     view["special_known"] = padded([[0] * 3, *specials], 5)
     pile = [1 + kinds.index(kind) if kind else 0 for kind in watched.pile]
     view["special_pile"] = padded(pile, 9)
     if not showdown:
-        known = [by_animal(watched.known[other].elements()) for other in others]
-        view["known"] = padded([[0] * 9, *known], 5)
+        rows = [by_animal(known[other].elements()) for other in others]
+        view["known"] = padded([[0] * 9, *rows], 5)
     return view
 
 
