@@ -298,7 +298,7 @@ def quick_choice(view, mask, rng):
 
 @kernel
 def guess(view, mask, remembered):
-    """A card for which one die more than those remembered would do, if that is likely for what is at stake.
+    """A card for which one die more than those remembered would do, if that is likely enough.
 
     A die that is not remembered shows a given animal with probability 1/9. With n cards in the chain, one
     more pays if it is right with more than n / (n + 1), whatever the chances of the others are.
@@ -347,32 +347,32 @@ DOUBT_MEANT = "how often others are thought to play a wrong card, to a right one
 ODDS = (
     Parameter(
         "doubt",
-        0.3,
+        0.4,
         0,
         1,
         DOUBT_MEANT,
     ),
-    Parameter("special", 0.5, 0, 10, "worth of a special card, in cards"),
-    Parameter("joker", 0.7, 0, 10, "price of a joker, in cards"),
+    Parameter("special", 0.55, 0, 10, "worth of a special card, in cards"),
+    Parameter("joker", 0.45, 0, 10, "price of a joker, in cards"),
     Parameter(
         "urgency",
-        0.5,
+        0.6,
         0,
         10,
         "weight of the chance that is lost by playing a card later",
     ),
     Parameter(
-        "hunger", 0.6, 0, 1, "how likely another's card of the same animal is thought to come first"
+        "hunger", 0.9, 0, 1, "how likely another's card of the same animal is thought to come first"
     ),
-    Parameter("go", 0.0, -5, 5, "worth of staying in the chain, in cards"),
-    Parameter("win", 2.0, 0, 50, "worth of winning the game, in cards"),
-    Parameter("press", 0.5, 0, 1, "how much less cards are worth if another is about to win"),
+    Parameter("go", 0, -5, 5, "worth of staying in the chain, in cards"),
+    Parameter("win", 2.4, 0, 50, "worth of winning the game, in cards"),
+    Parameter("press", 0.2, 0, 1, "how much less cards are worth if another is about to win"),
     Parameter("extra", 0.1, 0, 10, "price of an extra card, in cards"),
-    Parameter("hide", 0.5, 0, 2, "plays face down what would lose more than this by waiting"),
+    Parameter("hide", 0.3, 0, 2, "plays face down what would lose more than this by waiting"),
     Parameter(
-        "lead", 1.0, -15, 15, "closes the lid with so many more dice noticed than expected …"
+        "lead", 1.6, -15, 15, "closes the lid with so many more dice noticed than expected …"
     ),
-    Parameter("ticks", 4, 1, 1000, "… or after so many ticks"),
+    Parameter("ticks", 6, 1, 1000, "… or after so many ticks"),
 )
 
 AGENTS = (
