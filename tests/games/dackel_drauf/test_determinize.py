@@ -1,8 +1,8 @@
 """Dackel drauf!: from which distribution whole states are made up.
 
 Where players move at random, what they do tells nothing about the dice. Then a state drawn from the
-true distribution given a view is, with that view, as likely as the true state: over many games, any number
-computed from state and view has the same mean for both. So every such number is a test.
+true distribution given a view is, with that view, as likely as the true state: over many games, any
+number computed from state and view has the same mean for both. So every such number is a test.
 """
 
 import itertools
@@ -85,7 +85,7 @@ def test_dice_are_drawn_as_they_were_rolled_given_what_is_remembered(faces):
     rng = stream(7)
     pairs = []
     for states in positions(variant(**options), games=400, every=9):
-        if 0 <= to_act(states) and states["phase"][0] < 2:
+        if to_act(states) >= 0 and states["phase"][0] < 2:
             view = view_of(GAME, states, 0)
             made = made_from(view, options, rng)
             pairs.append([about_dice(GAME.snapshot(s, 0), 0) for s in (states, made)])
