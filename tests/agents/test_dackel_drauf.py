@@ -193,7 +193,9 @@ def test_the_search_beats_two_random_players():
 
 
 @pytest.mark.parametrize("name", ["cautious", "odds", "monte_carlo"])
-@pytest.mark.parametrize("options", [{"takeback": True, "num_players": 5}, {"memory": "agent"}, {"forget": 0.4}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options", [{"takeback": True, "num_players": 5}, {"memory": "agent"}, {"forget": 0.4}]
+)
 def test_it_moves_legally_wherever_it_may_be_asked(name, options):
     parameters = {"simulations": 1} if name == "monte_carlo" else {}
     agent = agents.get("dackel_drauf_v0", name, **parameters)
