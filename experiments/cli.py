@@ -5,6 +5,7 @@ Every mistake that a user can make is answered by one line and exit status 2.
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import shlex
@@ -109,13 +110,13 @@ def read_options(game: Game, players: int | None, extra: tuple[str, ...]) -> dic
 
 
 def _value(text: str) -> Any:
-    """A command-line value: a whole number, a list of them, true or false, or the text itself."""
-    if "," in text:
+    """A command-line value: a number, several of them, true or false, JSON, or the text itself."""
+    if "," in text and not text.startswith("["):
         return [_value(part) for part in text.split(",")]
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:
-        return int(text)
+        return json.loads(text)
     except ValueError:
         return text
 

@@ -9,6 +9,25 @@ import pexpect
 import pytest
 
 import cardgames_env
+from cardgames_env.core.game import get_game
+from experiments.cli import read_options
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "option", "value"),
+    [
+        ("dackel_drauf_v0", "notice=0.25", "notice", 0.25),
+        ("dackel_drauf_v0", "notice=1", "notice", 1),
+        ("dackel_drauf_v0", "memory=agent", "memory", "agent"),
+        ("dackel_drauf_v0", "takeback=True", "takeback", True),
+        ("dackel_drauf_v0", "win_threshold=null", "win_threshold", None),
+        ("dackel_drauf_v0", f"faces={[[d % 9] * 6 for d in range(15)]}", "faces",
+         [[d % 9] * 6 for d in range(15)]),
+        ("dicht_dran_v0", "peppers=" + ",".join("2" * 100), "peppers", [2] * 100),
+    ],
+)  # fmt: skip
+def test_rule_options_of_every_type_can_be_given(game, given, option, value):
+    assert read_options(get_game(game), None, (given,))[option] == value
 
 
 def cardgames(*arguments, cwd=None):
@@ -35,6 +54,8 @@ def cardgames(*arguments, cwd=None):
         (["tournament", "dicht_dran", "--agents", "nowhere:agent"], "cannot be imported"),
         (["tournament", "dicht_dran", "--players", "6"], "num_players must be 2 … 5"),
         (["tournament", "dicht_dran", "-o", "deals=0"], "deals must be 1 …"),
+        (["tournament", "dackel_drauf", "-o", "notice=1.5"], "from 0 to 1, got 1.5"),
+        (["tournament", "dackel_drauf", "-o", "notice=often"], "from 0 to 1, got 'often'"),
         (["tournament", "dicht_dran", "-o", "dals=1"], "did you mean 'deals'?"),
         (["tournament", "dicht_dran", "-o", "deals"], "expected NAME=VALUE"),
         (["tournament", "dicht_dran", "-o", "peppers=1,2,3"], "100 integers in 1 … 3"),
