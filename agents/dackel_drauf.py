@@ -201,37 +201,56 @@ def loss_by_waiting(view, params, odds, animal, rank):
 
 
 @kernel
-def weigh_cards(view, mask, params, remembered):
-    """The best card to play, or to pass."""
+def weigh_cards(view, mask, params, remembered, values, losses):
+    """What a card of each legal animal is worth if it is played now, and what waiting would lose.
+
+    Fills ``values`` and ``losses`` (float64 (9,)); returns what it is worth to stop, in the same cards.
+    """
     odds = np.empty((KINDS, DICE + 2))
     chances(view, remembered, params[DOUBT], odds)
     ranks = np.empty((KINDS, 2), np.int64)
     next_rank = np.empty(KINDS, np.int64)
     own_ranks(view, ranks, next_rank)
     cards = cards_of(view, 1)
-    best = -1
-    best_score = 0.0
-    best_value = 0.0
-    best_loss = 0.0
     for a in range(KINDS):
         if mask[a]:
             rank = min(next_rank[a], DICE + 1)
             place = 1 if ranks[a, 0] else 0
             ranks[a, place] = rank
-            value = worth(view, params, odds, ranks, cards + 1)
+            values[a] = worth(view, params, odds, ranks, cards + 1)
             ranks[a, place] = 0
-            loss = loss_by_waiting(view, params, odds, a, rank)
-            score = value + params[URGENCY] * loss
-            if best < 0 or score > best_score:
-                best = a
-                best_score = score
-                best_value = value
-                best_loss = loss
-    if best < 0 or best_value + params[GO] <= worth(view, params, odds, ranks, cards):
+            losses[a] = loss_by_waiting(view, params, odds, a, rank)
+    return worth(view, params, odds, ranks, cards)
+
+
+@kernel
+def best_card(mask, params, values, losses):
+    """The legal animal of the best card, scarce ones sooner; −1 if there is none."""
+    best = -1
+    for a in range(KINDS):
+        if mask[a] and (best < 0 or urgent(params, values, losses, a, best)):
+            best = a
+    return best
+
+
+@kernel
+def urgent(params, values, losses, a, b):
+    """Whether animal ``a`` is rather played now than ``b``."""
+    return values[a] - values[b] > params[URGENCY] * (losses[b] - losses[a])
+
+
+@kernel
+def card_or_pass(view, mask, params, remembered):
+    """The best card, if it is better to play it than to stop."""
+    values = np.empty(KINDS)
+    losses = np.empty(KINDS)
+    stop = weigh_cards(view, mask, params, remembered, values, losses)
+    best = best_card(mask, params, values, losses)
+    if best < 0 or values[best] + params[GO] <= stop:
         return PASS
-    if view.again and best_loss <= params[EXTRA_PRICE]:
+    if view.again and losses[best] <= params[EXTRA_PRICE]:
         return PASS
-    if mask[FACE_DOWN_FROM + best] and best_loss > params[HIDE]:
+    if mask[FACE_DOWN_FROM + best] and losses[best] > params[HIDE]:
         return FACE_DOWN_FROM + best
     return best
 
@@ -260,6 +279,15 @@ def joker_decision(view, params):
     return USE_JOKERS if saved > params[SPECIAL] else DECLINE
 
 
+@kernel
+def odds_choice(view, mask, params, remembered):
+    if view.phase == LOOK:
+        return close_or_not(view, params, remembered)
+    if view.phase == JOKERS:
+        return joker_decision(view, params)
+    return card_or_pass(view, mask, params, remembered)
+
+
 def odds(view, obs, mask, memory, params, rng):
     """Weighs the chance that one more card is right against what is at stake, and goes on while it pays.
 
@@ -270,77 +298,7 @@ def odds(view, obs, mask, memory, params, rng):
     """
     remembered = np.empty(KINDS, np.int64)
     recall(view, memory, remembered)
-    if view.phase == LOOK:
-        return close_or_not(view, params, remembered)
-    if view.phase == JOKERS:
-        return joker_decision(view, params)
-    return weigh_cards(view, mask, params, remembered)
-
-
-# -- search ----------------------------------------------------------------------------------------
-
-
-@kernel
-def quick_choice(view, mask, rng):
-    """How searches play on: cards that are certain, guesses while little is at stake, no second look."""
-    if view.phase == LOOK:
-        return CLOSE
-    if view.phase == JOKERS:
-        return USE_JOKERS
-    remembered = np.empty(KINDS, np.int64)
-    for a in range(KINDS):
-        remembered[a] = view.remembered[a]
-    if view.again:
-        return PASS
-    card = certain_card(view, mask, remembered)
-    return card if card >= 0 else guess(view, mask, remembered)
-
-
-@kernel
-def guess(view, mask, remembered):
-    """A card for which one die more than those remembered would do, if that is likely enough.
-
-    A die that is not remembered shows a given animal with probability 1/9. With n cards in the chain, one
-    more pays if it is right with more than n / (n + 1), whatever the chances of the others are.
-    """
-    played = np.empty(KINDS, np.int64)
-    count_chain(view, played)
-    unseen = DICE
-    for a in range(KINDS):
-        unseen -= remembered[a]
-    missed = (1.0 - 1.0 / KINDS) ** unseen
-    cards = cards_of(view, 1)
-    if 1.0 - missed <= cards / (cards + 1.0):
-        return PASS
-    for a in range(KINDS):
-        if mask[a] and remembered[a] == played[a]:
-            return a
-    return PASS
-
-
-register_quick_policy(GAME, quick_choice)
-
-
-def monte_carlo(view, obs, mask, memory, params, rng):
-    """Tries every action in many imagined rounds and plays the one with the best mean lead.
-
-    Why: it needs no rule of thumb for when to stop, and sees what a card takes from the others. Dice not
-    remembered, others' memories, hands and special cards are laid out anew each time; rounds in which the
-    others have played wrong cards count little. Everybody plays on with what is certain, to the end of
-    the round; a lead is in cards got rid of.
-    """
-    if view.phase == JOKERS:
-        return USE_JOKERS
-    root = scratch_views(view, 1)
-    root[0] = view
-    if view.memory == AGENT:  # imagined with its own memory as if the view showed it
-        remembered = np.empty(KINDS, np.int64)
-        recall(view, memory, remembered)
-        root[0].memory = 0
-        root[0].forget = 0
-        for a in range(KINDS):
-            root[0].remembered[a] = remembered[a]
-    return flat_monte_carlo(root, mask, int(params[0]), params[1:2], 1, rng)
+    return odds_choice(view, mask, params, remembered)
 
 
 DOUBT_MEANT = "how often others are thought to play a wrong card, to a right one"
@@ -375,6 +333,71 @@ ODDS = (
     Parameter("ticks", 6, 1, 1000, "… or after so many ticks"),
 )
 
+
+# -- search ----------------------------------------------------------------------------------------
+
+
+USUAL_ODDS = np.array([parameter.default for parameter in ODDS], np.float32)
+
+
+@kernel
+def quick_choice(view, mask, rng):
+    """How searches play on: by the odds, with what the imagined view remembers."""
+    remembered = np.empty(KINDS, np.int64)
+    for a in range(KINDS):
+        remembered[a] = view.remembered[a]
+    return odds_choice(view, mask, USUAL_ODDS, remembered)
+
+
+register_quick_policy(GAME, quick_choice)
+
+
+@kernel
+def keep_candidates(view, mask, remembered, count):
+    """Leave in ``mask`` the ``count`` best cards by the odds, the first one face down, too; and to pass."""
+    values = np.empty(KINDS)
+    losses = np.empty(KINDS)
+    weigh_cards(view, mask, USUAL_ODDS, remembered, values, losses)
+    left = mask.copy()
+    mask[:PASS] = 0
+    for k in range(count):
+        best = best_card(left, USUAL_ODDS, values, losses)
+        if best < 0:
+            return
+        left[best] = 0
+        mask[best] = 1
+        if k == 0:
+            mask[FACE_DOWN_FROM + best] = left[FACE_DOWN_FROM + best]
+
+
+SIMULATIONS, CANDIDATES, MODEL = range(3)
+
+
+def monte_carlo(view, obs, mask, memory, params, rng):
+    """Tries passing and the best cards in many imagined rounds and takes what leads by most on average.
+
+    Why: it sees what a card takes from the others, and when to stop without a rule for it. Dice not
+    remembered, others' memories, hands and special cards are laid out anew each time; rounds in which the
+    others have played wrong cards count little. Everybody plays on by the odds, to the end of the
+    round; a lead is in cards got rid of. Jokers it uses whenever it may.
+    """
+    if view.phase == JOKERS:
+        return USE_JOKERS
+    remembered = np.empty(KINDS, np.int64)
+    recall(view, memory, remembered)
+    root = scratch_views(view, 1)
+    root[0] = view
+    if view.memory == AGENT:  # imagined as if the view showed what it remembers
+        root[0].memory = 0
+        root[0].forget = 0
+        for a in range(KINDS):
+            root[0].remembered[a] = remembered[a]
+    tried = mask.copy()
+    if view.phase == CHAIN:
+        keep_candidates(view, tried, remembered, int(params[CANDIDATES]))
+    return flat_monte_carlo(root, tried, int(params[SIMULATIONS]), params[MODEL:], 1, rng)
+
+
 AGENTS = (
     Entry("cautious", cautious, memory=MEMORY),
     Entry("odds", odds, ODDS, memory=MEMORY),
@@ -385,6 +408,7 @@ AGENTS = (
             Parameter(
                 "simulations", 100, 1, 1_000_000, "imagined rounds for each action", whole=True
             ),
+            Parameter("candidates", 3, 1, 9, "cards that it tries", whole=True),
             Parameter("doubt", 0.3, 0.001, 1, DOUBT_MEANT),
         ),
         memory=MEMORY,

@@ -55,6 +55,20 @@ def dice_distribution(dice, chance, remembered, showing, out):
         out[c] /= total
 
 
+def usual_distributions() -> np.ndarray:
+    """``dice_distribution`` of an animal of D1's dice, by dice remembered and how many show it."""
+    fill = getattr(dice_distribution, "py_func", dice_distribution)
+    table = np.zeros((DICE + 1, USUAL_DICE + 1, DICE + 1))
+    for remembered in range(DICE + 1):
+        for showing in range(min(remembered, USUAL_DICE) + 1):
+            fill(USUAL_DICE, 1 / FACES, remembered, showing, table[remembered, showing])
+    return table
+
+
+USUAL_DICE = 10  # that have an animal, once each (D1)
+USUAL = usual_distributions()
+
+
 @kernel
 def chances(view, remembered, doubt, out):
     """``out[a, k]`` (float64 (9, 17)): P(at least k dice show animal a).
@@ -83,7 +97,9 @@ def chances(view, remembered, doubt, out):
     weights = np.empty(DICE + 1)
     for a in range(KINDS):
         weights[:] = 0.0
-        if dice[a] > 0:
+        if dice[a] == USUAL_DICE and faces[a] == USUAL_DICE:
+            weights[:] = USUAL[total, remembered[a]]
+        elif dice[a] > 0:
             chance = faces[a] / (FACES * dice[a])
             dice_distribution(dice[a], chance, total, remembered[a], weights)
         else:
