@@ -207,6 +207,8 @@ def collect(entries, first):
         return gathered(entries, 0, 32) | gathered(entries, 32, 16) << np.uint64(32) | last
     if n >= 32:  # the first 32 and the last 32
         return gathered(entries, 0, 32) | gathered(entries, n - 32, 32) << np.uint64(n - 32)
+    if n >= 16:
+        return gathered(entries, 0, 16) | gathered(entries, n - 16, 16) << np.uint64(n - 16)
     return collect_few(entries)
 
 
@@ -223,7 +225,7 @@ def write(word, out):
 
 @kernel
 def collect_few(entries):
-    """All of fewer than 32 entries."""
+    """All of fewer than 16 entries."""
     word = np.uint64(0)
     for i in range(len(entries)):
         word |= np.uint64(entries[i] != 0) << np.uint64(i)
