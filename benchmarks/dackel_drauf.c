@@ -487,6 +487,8 @@ static inline void draw_specials(State *s)
 static void end_round(State *s)
 {
     int n = s->players;
+    if (memory == AGENT) /* a view shows what was taken back just before, and no more */
+        memset(s->known, 0, sizeof s->known);
     for (int i = 0; i < s->chain_length; i++) {
         int p = s->chain.seats[i] - 1, animal = s->chain.animals[i] - 1;
         if (s->wrong[p]) {
@@ -627,7 +629,7 @@ static inline void fill_view(const State *restrict s, int16_t *restrict v)
         memcpy(v + V_LEFT + k * ANIMALS, s->left[seat + k], sizeof *s->left);
     put_by_seat(v + V_CARDS_LEFT, s->cards_left + seat, n);
     memset(v + V_KNOWN, 0, MAX_PLAYERS * sizeof *s->known);
-    if (memory != AGENT)
+    if (reminded)
         for (int k = 1; k < n; k++)
             memcpy(v + V_KNOWN + k * ANIMALS, s->known[seat + k], sizeof *s->known);
     v[V_CHAIN_LENGTH] = (int16_t)s->chain_length;
