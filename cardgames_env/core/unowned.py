@@ -210,14 +210,16 @@ else:
             target, read, viewer, players = arguments
 
             def change(builder, seats, source, field):
-                seats = as_wide(builder, seats, source, field)
-                nought = ir.Constant(seats.type, None)
+                # Sums and minima, which are faster than choices. Unsigned, what is below 0 is large.
                 place = builder.sub(seats, splat(builder, viewer, seats))
-                before = builder.icmp_signed("<", place, nought)
                 around = builder.add(place, splat(builder, players, seats))
-                place = builder.select(before, around, place)
+                before = builder.icmp_unsigned("<", place, around)
+                place = builder.select(before, place, around)
                 place = builder.add(place, splat(builder, ir.Constant(viewer.type, 1), seats))
-                return builder.select(builder.icmp_signed("<", seats, nought), nought, place)
+                sign = splat(builder, ir.Constant(viewer.type, source.dtype.bitwidth - 1), seats)
+                nobody = builder.ashr(seats, sign)  # all bits, or none
+                place = builder.and_(place, builder.not_(nobody))
+                return as_wide(builder, place, source, field)
 
             copy(context, builder, field, target, NOUGHT, source, read, NOUGHT, count, change)
 
