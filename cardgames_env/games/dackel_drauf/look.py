@@ -130,22 +130,12 @@ def look_at_chain(s, seat, v):
     fill_raised(v.chain_animals, 0, s.chain_animal, 1)
     fill(v.chain_down, s.chain_down)
     fill(v.chain_right, s.chain_right)
-    if s.hidden[seat] > 0:
-        show_own_cards(s, seat, v)
+    for k in range(s.hidden[seat]):  # a seat knows its own
+        v.chain_animals[s.down_at[seat, k]] = 1 + s.down[seat, k]
     if s.takeback and s.to_act != seat:  # all marks would tell who is asked about a joker
         for i in range(s.chain_length):
             if s.chain_right[i] != RESCUED:
                 v.chain_right[i] = UNJUDGED
-
-
-@kernel
-def show_own_cards(s, seat, v):
-    """The cards that the seat itself has played face down."""
-    mine = 0
-    for i in range(s.chain_length):
-        if s.chain_down[i] and s.chain_seat[i] == seat:
-            v.chain_animals[i] = 1 + s.down[seat, mine]
-            mine += 1
 
 
 @kernel
@@ -272,6 +262,7 @@ def restore_public(v, s):
     s.played[:] = 0
     s.hidden[:] = 0
     s.down[:] = NONE
+    s.down_at[:] = NONE
     s.out[:] = 0
     s.discards[:] = NONE
     s.chain_length = v.chain_length
@@ -367,6 +358,7 @@ def put_down(v, s, k, cards):
             else:
                 s.down[k, number] = cards[used]
                 used += 1
+            s.down_at[k, number] = i
             number += 1
             if v.phase == CHAIN:
                 s.hidden[k] += 1

@@ -114,6 +114,7 @@ def clear_chain(s):
     s.chain_down[:] = 0
     s.chain_right[:] = UNJUDGED
     s.down[:] = NONE
+    s.down_at[:] = NONE
     s.played[:] = 0
     s.hidden[:] = 0
     s.again[:] = 0
@@ -212,9 +213,7 @@ def legal(s, mask):
     elif s.phase == JOKERS:
         actions = np.uint64(1 << USE_JOKERS | 1 << DECLINE)
     else:
-        hand = s.hand[np.uint64(p)]
-        actions = bits.gathered(hand, 0, 8)
-        actions |= np.uint64(hand[8] > 0) << np.uint64(8)
+        actions = bits.collect(s.hand[np.uint64(p)], 0)
         if s.special[p, FACE_DOWN] > 0:
             actions |= actions << np.uint64(FIRST_FACE_DOWN)
         actions |= np.uint64(1 << PASS)
@@ -292,6 +291,7 @@ def play(s, p, animal, face_down):
     s.played[p] += 1
     if face_down:
         s.down[p, s.hidden[p]] = animal
+        s.down_at[p, s.hidden[p]] = i
         s.hidden[p] += 1
     else:
         s.chain_animal[i] = animal
@@ -362,13 +362,10 @@ def begin_showdown(s):
         s.shown[s.dice[i]] += 1
     for a in range(KINDS):
         s.free[a] = s.shown[a]
-    s.hidden[:] = 0  # from here on, how many of a seat's face-down cards have been turned up
-    for i in range(s.chain_length):
-        if s.chain_down[i]:
-            p = s.chain_seat[i]
-            s.chain_animal[i] = s.down[p, s.hidden[p]]
-            s.hidden[p] += 1
-            show(s, p, s.chain_animal[i])
+    for p in range(s.players):
+        for k in range(s.hidden[p]):
+            s.chain_animal[s.down_at[p, k]] = s.down[p, k]
+            show(s, p, s.down[p, k])
     s.hidden[:] = 0
     if s.takeback:
         judge_on(s, 0)
@@ -443,6 +440,7 @@ def decide_jokers(s, p, use):
 @kernel
 def end_round(s):
     """Discard or take back, draw special cards; then the next round, or the end."""
+    # `out` is now, with the variant or without, who has a wrong card that no joker has rescued.
     for i in range(s.chain_length):
         s.out[np.uint64(s.chain_seat[i])] |= s.chain_right[i] == WRONG
     for i in range(s.chain_length):
