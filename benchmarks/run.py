@@ -59,6 +59,10 @@ COURSES = {
         {"": 8, "columns=4": 6, "max_turns=3": 8}, "greedy,pairs,lookahead,random", 5,
         block_games=2_000, long=True,
     ),
+    "dackel_drauf": Course(
+        {"": 5, "takeback": 5, "forget=0.1": 5, "memory=agent": 5},
+        "odds,cautious,odds,random", 8, block_games=2_000, long=True,
+    ),
 }  # fmt: skip
 
 ROOT = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -66,12 +67,12 @@ class Yardstick:
 
     def check(self, root: int, variants: Mapping[str, int]) -> None:
         """Require the very games of the library in each of ``variants``, for every number of players
-        from two to the number given there. A variant is "option=number", the name of an option that is
+        from two to the number given there. A variant is "option=value", the name of an option that is
         true or false, or "" for the standard rules. Raises SystemExit.
         """
         for variant, most_players in variants.items():
             option, _, value = variant.partition("=")
-            chosen = {option: int(value) if value else True} if variant else {}
+            chosen = {option: option_value(value) if value else True} if variant else {}
             for number in range(2, most_players + 1):
                 options = self.game.check_options({"num_players": number, **chosen})
                 self._check_games(root, options, variant)
@@ -108,6 +109,14 @@ class Yardstick:
             raise SystemExit(
                 f"benchmarks: {self.game.title}, {what.strip()} differ: library {ours}, C {theirs}"
             )
+
+
+def option_value(text: str) -> int | float | str:
+    """A whole number, another number, or the text itself."""
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return text
 
 
 def points_checksum(points: np.ndarray) -> int:

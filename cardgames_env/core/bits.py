@@ -196,7 +196,7 @@ def word_from(words, member):
 
 @kernel
 def collect(entries, first):
-    """The entries of an int8 array from ``first`` on, at most 64, as bits of a word: 1 where not 0."""
+    """The bytes of an array from ``first`` on, at most 64 of them, as bits of a word: 1 where not 0."""
     n = len(entries)
     if first + WORD_BITS <= n:
         return gathered(entries, first, 64)
@@ -207,6 +207,10 @@ def collect(entries, first):
         return gathered(entries, 0, 32) | gathered(entries, 32, 16) << np.uint64(32) | last
     if n >= 32:  # the first 32 and the last 32
         return gathered(entries, 0, 32) | gathered(entries, n - 32, 32) << np.uint64(n - 32)
+    if n >= 16:
+        return gathered(entries, 0, 16) | gathered(entries, n - 16, 16) << np.uint64(n - 16)
+    if n >= 8:
+        return gathered(entries, 0, 8) | gathered(entries, n - 8, 8) << np.uint64(n - 8)
     return collect_few(entries)
 
 
@@ -223,7 +227,7 @@ def write(word, out):
 
 @kernel
 def collect_few(entries):
-    """All of fewer than 32 entries."""
+    """All of fewer than 8 entries."""
     word = np.uint64(0)
     for i in range(len(entries)):
         word |= np.uint64(entries[i] != 0) << np.uint64(i)

@@ -39,6 +39,13 @@ if COMPILER_OFF:
         """Row ``k`` of a field from row ``p`` of a table: 1 where an entry is ``value``, else 0."""
         field[k] = source[p] == value
 
+    def fill_clockwise(field, source, viewer, players):
+        """``fill`` with seats counted from a viewer: of seat p, 1 + how many places clockwise of the
+        viewer it sits; 0 for −1, which is no seat.
+        """
+        seats = source.reshape(-1).astype(int)
+        field.reshape(-1)[:] = np.where(seats < 0, 0, 1 + (seats - int(viewer)) % int(players))
+
 else:
 
     @intrinsic
@@ -189,6 +196,34 @@ else:
             copy(context, builder, field, target, NOUGHT, source, read, NOUGHT, count, change)
 
         return types.void(field, source), generate
+
+    @intrinsic
+    def fill_clockwise(typing_context, field, source, viewer, players):
+        """``fill`` with seats counted from a viewer: of seat p, 1 + how many places clockwise of the
+        viewer it sits; 0 for −1, which is no seat.
+        """
+        if not is_field(field) or source.layout != "C":
+            return None
+        count = int(np.prod(field.shape))
+
+        def generate(context, builder, signature, arguments):
+            target, read, viewer, players = arguments
+
+            def change(builder, seats, source, field):
+                # Sums and minima, which are faster than choices. Unsigned, what is below 0 is large.
+                place = builder.sub(seats, splat(builder, viewer, seats))
+                around = builder.add(place, splat(builder, players, seats))
+                before = builder.icmp_unsigned("<", place, around)
+                place = builder.select(before, place, around)
+                place = builder.add(place, splat(builder, ir.Constant(viewer.type, 1), seats))
+                sign = splat(builder, ir.Constant(viewer.type, source.dtype.bitwidth - 1), seats)
+                nobody = builder.ashr(seats, sign)  # all bits, or none
+                place = builder.and_(place, builder.not_(nobody))
+                return as_wide(builder, place, source, field)
+
+            copy(context, builder, field, target, NOUGHT, source, read, NOUGHT, count, change)
+
+        return types.void(field, source, types.int64, types.int64), generate
 
     @intrinsic(prefer_literal=True)
     def fill_raised(typing_context, field, first, source, raised):

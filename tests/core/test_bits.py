@@ -22,7 +22,7 @@ def positions(word, out, in_steps):
         in_steps[left] = bits.nth_bit_in_steps(word, left)
 
 
-@pytest.mark.parametrize("actions", [1, 7, 63, 64, 65, 100, 127, 128, 411, 448])
+@pytest.mark.parametrize("actions", [1, 7, 8, 15, 16, 23, 31, 63, 64, 65, 100, 127, 128, 411, 448])
 def test_choice_from_masks_of_any_length(actions):
     draw = np.random.default_rng(actions)
     masks = (draw.random((200, actions)) < draw.random((200, 1))).astype(np.int8)

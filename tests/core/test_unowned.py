@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from cardgames_env.core.jit import COMPILER_OFF, kernel
-from cardgames_env.core.unowned import fill, fill_raised, mark_row, part, raise_row
+from cardgames_env.core.unowned import (
+    fill,
+    fill_clockwise,
+    fill_raised,
+    mark_row,
+    part,
+    raise_row,
+)
 
 
 @kernel
@@ -20,6 +27,11 @@ def fill_rows(targets, sources, shift):
         p = k + shift if k + shift < rows else k + shift - rows
         raise_row(targets[0].raised, k, sources[0].table, p, 1)
         mark_row(targets[0].marked, k, sources[0].table, p, 2)
+
+
+@kernel
+def fill_seats(targets, sources, viewer, players):
+    fill_clockwise(targets[0].row, sources[0].row, viewer, players)
 
 
 def records(array):
@@ -62,3 +74,15 @@ def test_rows(width, shift):
     assert (target["raised"][0] == turned + 1).all()
     assert (target["marked"][0] == (turned == 2)).all()
     assert [target[name][0] for name in target.dtype.names if "guard" in name] == [77] * 3
+
+
+@pytest.mark.parametrize("viewer", [0, 1, 3])
+@pytest.mark.parametrize("count", [3, 16, 50])
+def test_seats_counted_from_a_viewer(count, viewer):
+    source = np.zeros(1, [("row", np.int8, (count,))])
+    source["row"] = np.random.default_rng(count).integers(-1, 4, count)
+    target = between_guards(("row", np.int16, (count,)))
+    fill_seats(records(target), records(source), viewer, 4)
+    seats = source["row"][0].tolist()
+    assert target["row"][0].tolist() == [0 if p < 0 else 1 + (p - viewer) % 4 for p in seats]
+    assert [target[name][0] for name in target.dtype.names if "guard" in name] == [77] * 2

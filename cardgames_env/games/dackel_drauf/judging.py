@@ -54,12 +54,16 @@ def put_out(seats, animals, at, free, out, right):
 def judge(seats, animals, length, takeback, free, out, right):
     """Judge a whole chain without jokers: ``right`` becomes WRONG or RIGHT, ``free`` what is left."""
     out[:] = 0
+    if not takeback:
+        for i in range(length):
+            animal = np.uint64(animals[i])
+            found = free[animal] > 0
+            free[animal] -= found
+            right[i] = RIGHT if found else WRONG
+        return
     i = first_wrong(seats, animals, length, 0, free, out, right)
     while i < length:
-        if takeback:
-            put_out(seats, animals, i, free, out, right)
-        else:
-            right[i] = WRONG
+        put_out(seats, animals, i, free, out, right)
         i = first_wrong(seats, animals, length, i + 1, free, out, right)
 
 

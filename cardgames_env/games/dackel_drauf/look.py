@@ -6,7 +6,7 @@ import numpy as np
 
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.rng import below, next_word, seed_stream, shuffle, uniform
-from cardgames_env.core.unowned import fill, fill_raised, raise_row
+from cardgames_env.core.unowned import fill, fill_clockwise, fill_raised, raise_row
 from cardgames_env.games.dackel_drauf.judging import first_wrong, judge, put_out
 from cardgames_env.games.dackel_drauf.rules import (
     ALL_DICE,
@@ -80,77 +80,93 @@ def look(s, seat, v):
     fill(v.special, s.special[seat])
     fill(v.dice, s.shown)
     fill_raised(v.used, 0, s.used, 1)
-    v.hand_sizes[:] = 0
-    v.passed[:] = 0
-    v.cards_left[:] = 0
-    v.special_counts[:] = 0
-    v.left[:] = 0
-    v.known[:] = 0
-    v.special_known[:] = 0
-    v.special_pile[:] = 0
-    for k in range(n):
-        p = np.uint64(seat + k if seat + k < n else seat + k - n)
+    look_at_seats(s, seat, v)
+    look_at_chain(s, seat, v)
+    if s.memory != AGENT:
+        look_at_known(s, seat, v)
+    else:  # it is for the agent to remember
+        v.known[:] = 0
+        v.special_known[:] = 0
+        v.special_pile[:] = 0
+    look_at_memory(s, seat, v)
+
+
+@kernel
+def look_at_seats(s, seat, v):
+    """What lies open of each seat."""
+    n = s.players
+    for k in range(MAX_PLAYERS):
+        p = place_after(seat, k, n)
         v.hand_sizes[k] = s.hand_size[p]
         v.passed[k] = s.passed[p]
         v.cards_left[k] = s.cards_left[p]
         v.special_counts[k] = s.special_count[p]
         raise_row(v.left, k, s.left, p, 0)
-    look_at_chain(s, seat, v)
-    if s.memory != AGENT:  # there, what is gone is for the agent to remember
-        fill_raised(v.special_pile, 0, s.special_open, 1)
-        for k in range(1, n):
-            p = np.uint64(seat + k if seat + k < n else seat + k - n)
-            raise_row(v.known, k, s.known, p, 0)
-            raise_row(v.special_known, k, s.special_known, p, 0)
-    look_at_memory(s, seat, v)
+
+
+@kernel
+def place_after(seat, k, n):
+    """The seat ``k`` places clockwise of ``seat``; k itself where nobody sits: all is 0 there."""
+    p = seat + k if seat + k < n else seat + k - n
+    return np.uint64(p if k < n else k)
+
+
+@kernel
+def look_at_known(s, seat, v):
+    """What was open once and is not now: of others' hands and special cards, and of the special pile."""
+    v.known[0, :] = 0
+    v.special_known[0, :] = 0
+    for k in range(1, MAX_PLAYERS):
+        p = place_after(seat, k, s.players)
+        raise_row(v.known, k, s.known, p, 0)
+        raise_row(v.special_known, k, s.special_known, p, 0)
+    fill_raised(v.special_pile, 0, s.special_open, 1)
 
 
 @kernel
 def look_at_chain(s, seat, v):
     """The chain: others' face-down cards only in the showdown."""
-    v.chain_seats[:] = 0
-    v.chain_animals[:] = 0
-    v.chain_down[:] = 0
-    v.chain_right[:] = 0
-    partly = s.takeback and s.to_act != seat  # then all marks would tell who is asked about a joker
-    mine = 0
-    for i in range(s.chain_length):
-        p = np.int64(s.chain_seat[i])
-        v.chain_seats[i] = 1 + clockwise(p, seat, s.players)
-        v.chain_animals[i] = 1 + s.chain_animal[i]
-        v.chain_down[i] = s.chain_down[i]
-        right = s.chain_right[i]
-        v.chain_right[i] = right if not partly or right == RESCUED else UNJUDGED
-        if s.chain_down[i] and p == seat:
-            v.chain_animals[i] = 1 + s.down[seat, mine]
-            mine += 1
+    fill_clockwise(v.chain_seats, s.chain_seat, seat, s.players)
+    fill_raised(v.chain_animals, 0, s.chain_animal, 1)
+    fill(v.chain_down, s.chain_down)
+    fill(v.chain_right, s.chain_right)
+    for k in range(s.hidden[seat]):  # a seat knows its own
+        v.chain_animals[s.down_at[seat, k]] = 1 + s.down[seat, k]
+    if s.takeback and s.to_act != seat:  # all marks would tell who is asked about a joker
+        for i in range(s.chain_length):
+            if s.chain_right[i] != RESCUED:
+                v.chain_right[i] = UNJUDGED
 
 
 @kernel
 def look_at_memory(s, seat, v):
     """What was shown and is gone: the dice noticed, and the showdown of the round before (D5)."""
+    if s.memory == AGENT:
+        asked_first = s.phase == CHAIN and v.to_act == 1 and s.played[seat] == 0
+        if s.phase != LOOK and s.phase != FINISHED and not asked_first:
+            forget_all(v)
+            return
+    fill(v.remembered, s.remembered[seat])
+    if s.memory == AGENT and s.phase == FINISHED:
+        v.remembered[:] = 0
+    fill(v.last_dice, s.last_dice)
+    v.last_length = s.last_length
+    fill_clockwise(v.last_seats, s.last_seat, seat, s.players)
+    fill_raised(v.last_animals, 0, s.last_animal, 1)
+    fill(v.last_right, s.last_right)
+    if s.memory == AGENT:
+        look_at_taken_back(v)
+
+
+@kernel
+def forget_all(v):
+    """Nothing is shown of what was shown before."""
     v.remembered[:] = 0
     v.last_dice[:] = 0
     v.last_length = 0
     v.last_seats[:] = 0
     v.last_animals[:] = 0
     v.last_right[:] = 0
-    if s.memory == AGENT:
-        asked_first = s.phase == CHAIN and v.to_act == 1 and s.played[seat] == 0
-        if s.phase != LOOK and s.phase != FINISHED and not asked_first:
-            return
-        if s.phase != FINISHED:
-            fill(v.remembered, s.remembered[seat])
-    else:
-        fill(v.remembered, s.remembered[seat])
-    fill(v.last_dice, s.last_dice)
-    v.last_length = s.last_length
-    for i in range(s.last_length):
-        v.last_seats[i] = 1 + clockwise(np.int64(s.last_seat[i]), seat, s.players)
-        v.last_animals[i] = 1 + s.last_animal[i]
-        v.last_right[i] = s.last_right[i]
-    if s.memory == AGENT:
-        look_at_taken_back(v)
 
 
 @kernel
@@ -246,6 +262,7 @@ def restore_public(v, s):
     s.played[:] = 0
     s.hidden[:] = 0
     s.down[:] = NONE
+    s.down_at[:] = NONE
     s.out[:] = 0
     s.discards[:] = NONE
     s.chain_length = v.chain_length
@@ -341,6 +358,7 @@ def put_down(v, s, k, cards):
             else:
                 s.down[k, number] = cards[used]
                 used += 1
+            s.down_at[k, number] = i
             number += 1
             if v.phase == CHAIN:
                 s.hidden[k] += 1

@@ -114,6 +114,7 @@ def clear_chain(s):
     s.chain_down[:] = 0
     s.chain_right[:] = UNJUDGED
     s.down[:] = NONE
+    s.down_at[:] = NONE
     s.played[:] = 0
     s.hidden[:] = 0
     s.again[:] = 0
@@ -212,8 +213,7 @@ def legal(s, mask):
     elif s.phase == JOKERS:
         actions = np.uint64(1 << USE_JOKERS | 1 << DECLINE)
     else:
-        for a in range(KINDS):
-            actions |= np.uint64(s.hand[p, a] > 0) << np.uint64(a)
+        actions = bits.collect(s.hand[np.uint64(p)], 0)
         if s.special[p, FACE_DOWN] > 0:
             actions |= actions << np.uint64(FIRST_FACE_DOWN)
         actions |= np.uint64(1 << PASS)
@@ -291,6 +291,7 @@ def play(s, p, animal, face_down):
     s.played[p] += 1
     if face_down:
         s.down[p, s.hidden[p]] = animal
+        s.down_at[p, s.hidden[p]] = i
         s.hidden[p] += 1
     else:
         s.chain_animal[i] = animal
@@ -325,12 +326,17 @@ def use_special(s, p, kind):
 @kernel
 def next_in_chain(s, p):
     """Who is to play after seat ``p``: clockwise, ``p`` last; −1 when all have passed."""
-    q = p
-    for _ in range(s.players):
-        q = seat_after(s, q)
-        if not s.passed[q]:
-            return q
-    return -1
+    # As bits, twice around: a search seat by seat stops where no processor can foresee it.
+    n = np.uint64(s.players)
+    waiting = bits.ZERO
+    for q in range(MAX_PLAYERS):
+        waiting |= np.uint64(s.passed[q] == 0) << np.uint64(q)
+    waiting &= (bits.ONE << n) - bits.ONE
+    if waiting == bits.ZERO:
+        return -1
+    waiting |= waiting << n
+    q = p + 1 + bits.lowest_bit(waiting >> np.uint64(p + 1))
+    return q if q < s.players else q - s.players
 
 
 @kernel
@@ -356,13 +362,10 @@ def begin_showdown(s):
         s.shown[s.dice[i]] += 1
     for a in range(KINDS):
         s.free[a] = s.shown[a]
-    s.hidden[:] = 0  # from here on, how many of a seat's face-down cards have been turned up
-    for i in range(s.chain_length):
-        if s.chain_down[i]:
-            p = s.chain_seat[i]
-            s.chain_animal[i] = s.down[p, s.hidden[p]]
-            s.hidden[p] += 1
-            show(s, p, s.chain_animal[i])
+    for p in range(s.players):
+        for k in range(s.hidden[p]):
+            s.chain_animal[s.down_at[p, k]] = s.down[p, k]
+            show(s, p, s.down[p, k])
     s.hidden[:] = 0
     if s.takeback:
         judge_on(s, 0)
@@ -386,8 +389,8 @@ def ask_for_jokers(s, first):
     p = s.starter
     for k in range(s.players):
         if k >= first:
-            wrong = wrong_cards(s, p)
-            if wrong > 0 and s.special[p, JOKER] >= wrong:
+            jokers = s.special[p, JOKER]
+            if jokers > 0 and 0 < wrong_cards(s, p) <= jokers:
                 s.to_act = p
                 return
         p = seat_after(s, p)
@@ -437,12 +440,12 @@ def decide_jokers(s, p, use):
 @kernel
 def end_round(s):
     """Discard or take back, draw special cards; then the next round, or the end."""
-    failed = np.zeros(MAX_PLAYERS, np.bool_)
+    # `out` is now, with the variant or without, who has a wrong card that no joker has rescued.
     for i in range(s.chain_length):
-        failed[s.chain_seat[i]] |= s.chain_right[i] == WRONG
+        s.out[np.uint64(s.chain_seat[i])] |= s.chain_right[i] == WRONG
     for i in range(s.chain_length):
-        p, animal = s.chain_seat[i], s.chain_animal[i]
-        if failed[p]:
+        p, animal = np.uint64(s.chain_seat[i]), np.uint64(s.chain_animal[i])
+        if s.out[p]:
             s.hand[p, animal] += 1
             s.hand_size[p] += 1
             s.known[p, animal] += 1
@@ -450,7 +453,7 @@ def end_round(s):
             s.discards[p, CARDS - s.cards_left[p]] = animal
             s.left[p, animal] -= 1
             s.cards_left[p] -= 1
-    draw_specials(s, failed)
+    draw_specials(s)
     remember_round(s)
     clear_chain(s)
     if is_won(s) or s.round_number == s.max_rounds:  # D10
@@ -467,11 +470,11 @@ def end_round(s):
 
 
 @kernel
-def draw_specials(s, failed):
+def draw_specials(s):
     """D13: everybody who failed takes one; D8: then the used ones go under the pile."""
     p = s.starter
     for _ in range(s.players):
-        if failed[p] and s.special_size > 0:
+        if s.out[p] and s.special_size > 0:
             s.special[p, s.special_pile[0]] += 1
             s.special_count[p] += 1
             if s.special_open[0] != NONE:

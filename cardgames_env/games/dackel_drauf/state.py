@@ -180,6 +180,9 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField(
             "down", "i1", (MAX_PLAYERS, SPECIAL_COPIES), OWNER, "own face-down cards in the chain"
         ),
+        StateField(
+            "down_at", "i1", (MAX_PLAYERS, SPECIAL_COPIES), EVERYONE, "where in the chain these lie"
+        ),
         StateField("again", "i1", seats, OWNER, "1: asked for another card right after one"),
         StateField("special", "u1", specials, OWNER, "special cards held, by kind"),
         StateField("special_pile", "i1", (SPECIAL_CARDS,), NOBODY, "special cards, next first"),
