@@ -376,7 +376,9 @@ DACKEL_DRAUF = Row(
     hidden=dackel_drauf_hidden,
     uniform=False,
     pool=lambda place: place.split(":")[0],
-    scores=lambda snapshot: [18 - len(discards) for discards in snapshot["discards"]],
+    scores=lambda snapshot: [
+        18 * snapshot["over"] - len(discards) for discards in snapshot["discards"]
+    ],
     given_deal=lambda snapshot: {
         "starter": snapshot["starter"],
         "piles": [

@@ -98,7 +98,10 @@ def judge_chains(chains: np.ndarray, dice: np.ndarray, takeback: bool = False) -
     (15,) for all chains, the animal on each die. ``takeback``: the variant, in which all cards of a
     player with a wrong one are wrong and give their dice back. Raises ValueError for anything else.
     """
-    chains, dice = np.asarray(chains), np.asarray(dice)
+    try:
+        chains, dice = np.asarray(chains), np.asarray(dice)
+    except ValueError:
+        raise ValueError("chains and dice must be arrays, their rows of the same length") from None
     if chains.dtype.kind not in "iu" or chains.ndim != 3 or chains.shape[2] != 2:
         raise ValueError(
             "chains must be whole numbers of shape (N, L, 2), seat and animal of each card, got "
