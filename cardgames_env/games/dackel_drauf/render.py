@@ -1,4 +1,4 @@
-"""Dackel drauf!: one seat's view as text and as a picture, and what happened in words, from views alone."""
+"""Dackel drauf!: one seat's view as a text and a picture, and what happened in words, from views."""
 
 from cardgames_env.games.dackel_drauf.render_text import render_text
 from cardgames_env.games.dackel_drauf.render_words import describe

@@ -13,7 +13,6 @@ from cardgames_env.core.drawing import (
     count,
     heading,
     joined,
-    listed,
     one_line,
     padded,
     shortened,
@@ -53,6 +52,9 @@ from cardgames_env.games.dackel_drauf.state import (
 
 NAME_WIDTH = 22
 LABEL_WIDTH = WIDTH - 6 * len(ANIMALS)  # of what a row by animal is about
+KNOWN = (
+    "Known: taken back, seen by all; in hand or face down in the chain (after a pass: on the pile)."
+)
 MARKS = {WRONG: "x", RIGHT: "+", RESCUED: "j"}
 
 
@@ -199,14 +201,14 @@ def _by_animal(view: View, names: Sequence[str]) -> list[str]:
     for seat in range(int(view["players"])):
         rows.append((f"Left: {names[seat]}", view["left"][seat]))
         if view["known"][seat].any():
-            rows.append(("  known to be in hand", view["known"][seat]))
+            rows.append(("  known to be there", view["known"][seat]))
     for label, numbers in rows:
         label = shortened(label, LABEL_WIDTH, columns)
         lines.append(
             padded(label, LABEL_WIDTH) + "".join(f"{int(n) or '.':>6}" for n in numbers.tolist())
         )
     if view["known"].any():
-        lines.append("Known: taken back before all eyes; in hand, on the pile after a pass, or face down.")
+        lines += wrapped(KNOWN)
     return lines
 
 
@@ -248,9 +250,7 @@ def _chain(view: View, names: Sequence[str]) -> list[str]:
 
 
 def _card(card: Card) -> str:
-    animal = "?" if card.animal is None else ANIMALS[card.animal]
-    if card.down:
-        animal = f"[{animal}]"
+    animal = f"[{_animal(card)}]" if card.down else _animal(card)
     return f"{card.number:2} {animal} {MARKS.get(card.mark, '')}"
 
 
@@ -259,17 +259,27 @@ def _last_round(view: View, names: Sequence[str]) -> list[str]:
     title = "The last showdown" if is_over(view) else "The showdown of the round before"
     sentences = [f"{title}: the dice were {dice_in_words(view['last_dice'])}."]
     cards = last_chain(view)
+    if cards:
+        sentences[0] += " Numbers are places in the chain."
     failed = failed_seats(cards)
     for seat in range(int(view["players"])):
         own = [card for card in cards if card.seat == seat]
         rescued = [card for card in own if card.mark == RESCUED]
         if seat in failed:
             what = "was out with" if view["takeback"] else "had wrong"
-            sentences.append(f"{names[seat]} {what} {the_cards(wrong_of(cards, seat))}.")
+            sentences.append(f"{names[seat]} {what} {_numbered(wrong_of(cards, seat))}.")
         elif own:
-            by = f", by joker dice for {the_cards(rescued)}" if rescued else ""
-            sentences.append(f"{names[seat]} was right with {the_cards(own)}{by}.")
+            by = f"; by joker dice: {_numbered(rescued)}" if rescued else ""
+            sentences.append(f"{names[seat]} was right with {_numbered(own)}{by}.")
         else:
             sentences.append(f"{names[seat]} had played nothing.")
     return [line for sentence in sentences for line in wrapped(sentence)]
 
+
+def _numbered(cards: Sequence[Card]) -> str:
+    """``3 pig, 6 hare``, as in the chain."""
+    return ", ".join(f"{card.number} {_animal(card)}" for card in cards)
+
+
+def _animal(card: Card) -> str:
+    return "?" if card.animal is None else ANIMALS[card.animal]
