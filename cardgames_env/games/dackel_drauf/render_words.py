@@ -7,7 +7,7 @@ viewer, then clockwise). D numbers as in ``docs/games/dackel_drauf.md``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -255,8 +255,8 @@ def stories(
 ) -> list[Story]:
     """All that can have happened from one view of a chain to another, in order.
 
-    ``cards`` were played meanwhile, and special cards of the kinds ``used`` (None: of some kind). Of cards
-    that lie face up in a showdown, whether they were face down is not known if ``open_``.
+    ``cards`` were played meanwhile, and special cards of the kinds ``used`` (None: of some kind). Of the
+    cards of a round that is over, whether they were face down is not known: ``open_``.
     """
     found: list[Story] = []
     everybody = all(end.passed)
@@ -371,9 +371,10 @@ def describe(before: View, after: View, names: Sequence[str]) -> list[str]:
 
 def rounds_ended(before: View, after: View) -> int:
     """How many rounds came to their end between two views."""
+    # The counts are cut off at a bound; the starting player is not.
     counted = int(after["round_number"] - before["round_number"])
-    still = int(before["rounds_left"] - after["rounds_left"])  # both are cut off
-    turned = int(before["starter"] - after["starter"]) % int(after["players"])
+    still = int(before["rounds_left"] - after["rounds_left"])
+    turned = int(after["starter"] - before["starter"]) % int(after["players"])
     return max(counted, still, turned) + (is_over(after) and not is_over(before))
 
 
@@ -396,23 +397,24 @@ class _Story:
     def round_goes_on(self) -> None:
         before, after = self.before, self.after
         self.used = used_in(after)[len(used_in(before)) :]
-        self.look(int(before["ticks"]), lid_was_open=before["phase"] == LOOK)
-        self.memory(new_round=False)
         cards = chain_of(after)
+        if before["phase"] == LOOK:
+            self.look(int(before["ticks"]))
+            self.memory(new_round=False)
         if before["phase"] != JOKERS:
             self.chain(start_of(before), cards[int(before["chain_length"]) :], before)
+        if before["phase"] != LOOK:
+            self.memory(new_round=False)
         gone = (before["special_counts"] - after["special_counts"])[: self.players].tolist()
         if after["phase"] == JOKERS:
             if before["phase"] != JOKERS:
-                self.dice(after["dice"], cards)
+                self.dice(after["dice"], turned_up(before, cards))
             self.own_decision(cards, gone[0])
             self.judged(cards, before)
         self.others_used(gone)
 
-    def look(self, ticks: int, lid_was_open: bool) -> None:
-        """From ``ticks`` on."""
-        if not lid_was_open:
-            return
+    def look(self, ticks: int) -> None:
+        """The lid was open, after so many ticks."""
         after = self.after
         now, most = int(after["ticks"]), int(after["max_looks"])
         starter = self.names[int(after["starter"])]
@@ -457,6 +459,7 @@ class _Story:
             self.tell(f"{self.names[0]} ends the turn.")
 
     def events(self, start: Start, cards: Sequence[Card], end: Start, open_: bool) -> None:
+        """Who played what, and who passed; ``open_`` as in ``stories``."""
         found = []
         if not open_ or len(cards) <= FOLLOWED:
             found = stories(start, cards, self.used, end, open_)
@@ -503,15 +506,14 @@ class _Story:
 
     # -- the showdown --
 
-    def dice(self, dice: np.ndarray, cards: Sequence[Card]) -> None:
-        """The lid is lifted, and cards that lay face down for the viewer are turned up."""
+    def dice(self, dice: np.ndarray, turned_up: Sequence[Card]) -> None:
+        """The lid is lifted, and cards are turned up that the viewer has seen lying face down."""
         self.tell(f"The lid is lifted: {dice_in_words(dice)}.")
-        for card in cards:
-            if card.seat > 0 and card.down and card.animal is not None:
-                self.tell(
-                    f"Card {card.number}, face down, of {self.names[card.seat]} is "
-                    f"a {ANIMALS[card.animal]}."
-                )
+        for card in turned_up:
+            assert card.animal is not None
+            self.tell(
+                f"Card {card.number}, face down, of {self.names[card.seat]} is a {ANIMALS[card.animal]}."
+            )
 
     def judged(self, cards: Sequence[Card], before: View | None) -> None:
         """Wrong cards and jokers used that the view ``before`` (of the same round) did not show."""
@@ -589,12 +591,7 @@ class _Story:
             start = start_of(before)
             everybody = (True,) * self.players
             self.events(start, cards[len(known) :], Start(-1, -1, everybody, ()), open_=True)
-            turned_up = [
-                replace(card, animal=cards[card.number - 1].animal)
-                for card in known
-                if card.animal is None
-            ]
-            self.dice(after["last_dice"], turned_up)
+            self.dice(after["last_dice"], turned_up(before, cards))
         gone = (before["special_counts"] - after["special_counts"])[: self.players].tolist()
         used_by = [gone[p] + (p in drew) for p in range(self.players)]
         certain = not used_in(after)  # nothing was used in the new round
@@ -656,8 +653,7 @@ class _Story:
         for seat in range(self.players):
             if gone[seat].any():
                 what = f"{count(int(gone[seat].sum()), 'card')}: {cards_in_words(gone[seat])}"
-                self.tell(f"{self.names[seat]} discarded {what}.")
-        self.tell("Then came the last of them:")
+                self.tell(f"Before the last of them, {self.names[seat]} discarded {what}.")
 
     def round_not_shown(self, number: int) -> None:
         """memory="agent": the showdown is gone; what it led to is seen."""
@@ -680,13 +676,18 @@ class _Story:
         number = int(after["round_number"])
         which = f"Round {number}" if number < SHOWN else "A new round"
         self.tell(f"{which} begins: {self.names[self.starter]} starts.")
-        self.look(1, lid_was_open=True)
+        self.look(1)
         self.memory(new_round=True)
         self.chain(start_of_round(after), chain_of(after), None)
         if after["phase"] == JOKERS:
-            self.dice(after["dice"], chain_of(after))
+            self.dice(after["dice"], [])
             self.judged(chain_of(after), None)
         self.others_used([0] * self.players)
+
+
+def turned_up(before: View, cards: Sequence[Card]) -> list[Card]:
+    """The cards of the chain that the viewer did not know in the view ``before``."""
+    return [cards[card.number - 1] for card in chain_of(before) if card.animal is None]
 
 
 def used_in(view: View) -> list[int | None]:
