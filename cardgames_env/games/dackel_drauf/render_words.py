@@ -524,7 +524,11 @@ class _Story:
         news = [card for card in cards if card.mark != earlier.get(card.number)]
         saved = [card for card in news if card.mark == RESCUED]
         wrong = [card for card in news if card.mark == WRONG]
-        if not takeback and not earlier:  # jokers come after the judging
+        if takeback:  # who is out, is out with all its cards
+            known = {card.seat for card in cards if earlier.get(card.number) == WRONG}
+            out = {card.seat for card in wrong} - known
+            wrong = [card for card in cards if card.seat in out]
+        elif not earlier:  # jokers come after the judging
             wrong = [card for card in cards if card.mark in (WRONG, RESCUED)]
         for seat in clockwise_from(self.starter, self.players):
             own = [card for card in wrong if card.seat == seat]
@@ -622,21 +626,29 @@ class _Story:
                 continue
             self.tell(f"{self.names[seat]} takes back {what}.")
             if seat in drew:
-                kind = self.own_drawn() if seat == 0 else None
+                kind = self.own_drawn(len(drew)) if seat == 0 else None
                 special = "a special card" + ("" if kind is None else f": {SPECIAL_NAMES[kind]}")
                 self.tell(f"{self.names[seat]} draws {special}.")
 
-    def own_drawn(self) -> int | None:
-        """The kind of special card that the viewer drew at the end of the round, if it is certain."""
+    def own_drawn(self, drawn: int) -> int | None:
+        """The kind of special card that the viewer drew when the round ended, if it is certain.
+
+        ``drawn``: how many special cards were drawn then, one by the viewer.
+        """
         before, after = self.before, self.after
         more = (after["special"] - before["special"]).astype(int)
         if (more > 0).any():
             return int(np.argmax(more))
-        # It has also used one of the kind that it drew: which, is certain if it alone used any.
-        used = [*used_in_last_round(before, after, 1), *used_in(after)][len(used_in(before)) :]
-        if -more.sum() + 1 != len(used) or None in used:
+        # It has also used one of the kind that it drew.
+        own = 1 - int(more.sum())
+        used = [*used_in_last_round(before, after, drawn), *used_in(after)][len(used_in(before)) :]
+        if before["phase"] == JOKERS and not used_in(after):
+            more[JOKER] += own
+        elif own == len(used) and None not in used:
+            for kind in used:
+                more[kind] += 1
+        else:
             return None
-        more += np.bincount([kind for kind in used if kind is not None], minlength=SPECIAL_KINDS)
         return int(np.argmax(more))
 
     def discarded(self) -> np.ndarray:
