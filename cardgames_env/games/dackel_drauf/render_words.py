@@ -676,7 +676,8 @@ class _Story:
         for seat in clockwise_from(self.starter, self.players):
             if gone[seat].any():
                 what = f"{count(int(gone[seat].sum()), 'card')}: {cards_in_words(gone[seat])}"
-                self.tell(f"{self.names[seat]} discards {what}.")
+                verb = "discards" if number == 1 else "has discarded"
+                self.tell(f"{self.names[seat]} {verb} {what}.")
             elif number == 1 and seat in played:
                 self.tell(f"{self.names[seat]} takes its cards back.")
 

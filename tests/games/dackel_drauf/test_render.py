@@ -124,7 +124,11 @@ def scripted(hands, dice=NO_COW, holding=None, specials="", starter=0, **options
     """
     gained = [(seat, name) for seat, text in (holding or {}).items() for name in text.split()]
     words = dice.split()
-    dice = [ANIMALS.index(b) for a, b in zip(words[::2], words[1::2], strict=True) for _ in range(int(a))]
+    dice = [
+        ANIMALS.index(b)
+        for a, b in zip(words[::2], words[1::2], strict=True)
+        for _ in range(int(a))
+    ]
     first = [*(name for _, name in gained), *specials.split()]
     rest = Counter(extra=3, face_down=3, joker=3) - Counter(first)
     piles = []
@@ -233,7 +237,9 @@ class Oracle:
         new, who = self.new, f"p{self.actor}"
         ticks = new["ticks"]
         if self.action == KEEP_OPEN:
-            self.told.append(f"{who} keeps the lid open to tick {ticks} of at most {self.max_looks}.")
+            self.told.append(
+                f"{who} keeps the lid open to tick {ticks} of at most {self.max_looks}."
+            )
             if ticks == self.max_looks:
                 self.told.append(f"The lid closes by itself after tick {ticks}.")
             self.noticed(remembered(new, self.seat) - remembered(self.old, self.seat))
@@ -241,7 +247,9 @@ class Oracle:
             self.told.append(f"{who} closes the lid after tick {ticks}.")
 
     def noticed(self, dice):
-        shown = self.memory != "agent" or self.new["phase"] == "look" or self.new["to_act"] == self.seat
+        shown = (
+            self.memory != "agent" or self.new["phase"] == "look" or self.new["to_act"] == self.seat
+        )
         if dice and shown:
             self.told.append(f"You have noticed: {animals(dice)}.")
 
@@ -322,7 +330,11 @@ class Oracle:
             self.told.append(f"p{self.actor} uses {dice_jokers(len(wrong))} for {cards}.")
 
     def failed(self):
-        return [p for p in self.order if self.own[p] and self.new["discards"][p] == self.old["discards"][p]]
+        return [
+            p
+            for p in self.order
+            if self.own[p] and self.new["discards"][p] == self.old["discards"][p]
+        ]
 
     def variant(self):
         old, new, actor = self.old, self.new, self.actor
@@ -364,7 +376,9 @@ class Oracle:
             self.told.append(f"p{p} takes back {what}.")
             if pile:
                 kind = USED[pile.pop(0)]
-                self.told.append(f"p{p} draws a special card" + (f": {kind}." if p == self.seat else "."))
+                self.told.append(
+                    f"p{p} draws a special card" + (f": {kind}." if p == self.seat else ".")
+                )
         if new["over"]:
             left = [18 - len(cards) for cards in new["discards"]]
             best = [f"p{p}" for p in seen_from(self.seat, range(self.n)) if left[p] == min(left)]
@@ -393,3 +407,527 @@ def test_every_action_is_told_to_every_seat_as_it_happened(players, options):
                 truth = Oracle(old, new, action, seat, **options).told
                 assert told == truth, (seat, action)
             old, before = new, after
+
+
+# -- what happened: several actions at once --------------------------------------------------------
+
+PLAY = re.compile(
+    r"(p\d) plays a (\w+)( face down)?( with an extra card)?(, the last card in hand)?\.$"
+)
+
+
+def fits(sentence, event):
+    """Whether it tells of an event, perhaps leaving out how a card was played."""
+    told, truth = PLAY.match(sentence), PLAY.match(event)
+    if not told or not truth:
+        return sentence == event or sentence == re.sub(r"special card: .*", "special card.", event)
+    same = told[1] == truth[1] and told[5] == truth[5] and told[2] in (truth[2], "card")
+    hidden = truth[2] == "card" and told[1] == truth[1] and told[5] == truth[5]
+    return (same or hidden) and told[3] in (truth[3], None) and told[4] in (truth[4], None)
+
+
+OF_SEVERAL = re.compile(
+    r"You (have|remember)|\d+ rounds have ended|The lid is shut|The round ends"
+    r"|.* takes its cards back|.*has discarded|Before the last|Also used|.* has also used"
+)
+
+
+def check_story(told, events):
+    """Every sentence of ``told`` must be true of ``events``, the sentences of the single actions."""
+    plays = [event for event in events if PLAY.match(event)]
+    place = 0
+    for sentence in told:
+        if PLAY.match(sentence):
+            while place < len(plays) and not fits(sentence, plays[place]):
+                place += 1
+            assert place < len(plays), (sentence, events)
+            place += 1
+        elif not OF_SEVERAL.match(sentence) and "discard" not in sentence:
+            assert any(fits(sentence, event) for event in events), (sentence, events)
+        elif " takes its cards back" in sentence:
+            assert any(event.startswith(f"{sentence[:2]} takes back") for event in events)
+    if any(event.startswith(("Round", "The game")) for event in events):
+        assert discarded(told) == discarded(events)
+    used = sum(s.count("extra card") + s.count("face down") for s in plays)
+    used += sum(number_of_jokers(s) for s in events)
+    claimed = sum(
+        s.count(" with an extra card") + s.count(" face down") for s in told if PLAY.match(s)
+    )
+    claimed += sum(number_of_jokers(s) for s in told)
+    assert claimed + sum(map(number_also_used, told)) <= used
+
+
+def discarded(sentences):
+    """Cards that go for good, by player and animal."""
+    gone = Counter()
+    for sentence in sentences:
+        if found := re.search(r"(p\d) (?:has )?discard(?:s|ed) \d+ cards?: (.*)\.", sentence):
+            for card in found[2].split(", "):
+                name, _, number = card.partition(" x")
+                gone[found[1], name] += int(number or 1)
+    return gone
+
+
+def number_of_jokers(sentence):
+    found = re.match(r"p\d uses (a|\d+) joker", sentence)
+    return 0 if not found else int(found[1]) if found[1] != "a" else 1
+
+
+def number_also_used(sentence):
+    found = re.match(r".*[Aa]lso used: (.*)\.", sentence)
+    if not found:
+        return 0
+    if number := re.match(r"(\d+) special", found[1]):
+        return int(number[1])
+    return sum(int(card.partition(" x")[2] or 1) for card in found[1].split(", "))
+
+
+def jumps(players, games, length, **options):
+    """Views of a seat some actions apart, and the sentences of the single actions between them.
+
+    Without ``length``, from each decision of the seat to its next, as a seat environment shows a game.
+    """
+    names = [f"p{p}" for p in range(players)]
+    for table, chance, boldness in random_games(players, games, **options):
+        seat = chance.randrange(players)
+        before, old, events, actions = table.view(seat), table.snapshot(), [], 0
+        while table.to_act() >= 0:
+            action = table.play_any(chance, boldness)
+            new = table.snapshot()
+            events += Oracle(old, new, action, seat, **options).told
+            actions, old = actions + 1, new
+            at_stop = table.to_act() == seat if length is None else actions >= length
+            if at_stop or table.to_act() < 0:
+                after = table.view(seat)
+                yield before, after, render.describe(before, after, seen_from(seat, names)), events
+                before, events, actions = after, [], 0
+                if length is not None:
+                    length = chance.choice((2, 5, 11, 40))
+
+
+@pytest.mark.parametrize("length", [None, 3])
+@pytest.mark.parametrize("options", [{}, {"memory": "agent"}], ids=str)
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_over_any_number_of_actions_nothing_false_is_told(players, options, length):
+    kinds = Counter()
+    for before, after, told, events in jumps(players, 4, length, **options):
+        check_story(told, events)
+        ended = sum(event.startswith("Round ") for event in events)
+        kinds[min(2, ended)] += 1
+        if before["phase"] == 1 and before["round_number"] == after["round_number"] and not ended:
+            # What all saw of a chain that goes on is told without gaps.
+            plays = [s for s in told if PLAY.match(s)]
+            truth = [s for s in events if PLAY.match(s)]
+            assert len(plays) == len(truth)
+            passes = Counter(s for s in told if s.endswith(" passes."))
+            assert passes == Counter(s for s in events if s.endswith(" passes."))
+        elif ended and told:
+            assert sum(s.startswith("Round ") for s in told) + any(
+                "game is over" in s for s in told
+            )
+    assert kinds[0]
+    assert kinds[1]
+    assert kinds[2] or length is None
+
+
+def test_nothing_is_told_of_nothing():
+    for _, view, _ in positions(3, 2):
+        assert render.describe(view, view, NAMES) == []
+
+
+def test_a_game_is_told_in_one_line_a_sentence_whatever_the_names():
+    for before, after, _, _ in jumps(5, 1, 3):
+        for sentence in render.describe(before, after, ODD_NAMES):
+            assert sentence.isprintable()
+
+
+# -- what happened: an example of every kind -------------------------------------------------------
+
+THREE_HANDS = ("pig pig hare", "dog pig", "pig hare")
+
+
+def test_the_second_hare_is_told_to_be_wrong():
+    table = scripted(THREE_HANDS, EXAMPLE, specials="extra")
+    table.play("pig dog pig hare pig hare - -")
+    assert table.told(1, lambda t: t.play("-")) == [
+        "player_2 passes.",
+        "The lid is lifted: 2 dogs, 1 hare, 9 sheep, 3 pigs.",
+        "Of player_2, hare (card 6) is wrong.",
+        "player_0 discards 2 cards: hare, pig.",
+        "player_1 discards 2 cards: dog, pig.",
+        "player_2 takes back 2 cards: hare, pig.",
+        "player_2 draws a special card.",
+        "Round 2 begins: player_1 starts.",
+        "The lid closes by itself after tick 1.",
+    ]
+
+
+def test_only_who_draws_a_special_card_is_told_which():
+    for seat, drawn in ((2, ": extra card."), (0, ".")):
+        table = scripted(THREE_HANDS, EXAMPLE, specials="extra")
+        table.play("pig dog pig hare pig hare - -")
+        assert f"player_2 draws a special card{drawn}" in table.told(seat, lambda t: t.play("-"))
+
+
+def test_who_uses_a_joker_die_is_told_but_who_is_asked_is_not():
+    table = scripted(THREE_HANDS, EXAMPLE, holding={2: "joker"})
+    table.play("pig dog pig hare pig hare - -")
+    passing, using = table.told(0, lambda t: t.play("-"), lambda t: t.act(USE_JOKERS))
+    assert passing == [
+        "player_2 passes.",
+        "The lid is lifted: 2 dogs, 1 hare, 9 sheep, 3 pigs.",
+        "Of player_2, hare (card 6) is wrong.",
+    ]
+    assert using[:4] == [
+        "player_2 uses a joker die for hare (card 6).",
+        "player_0 discards 2 cards: hare, pig.",
+        "player_1 discards 2 cards: dog, pig.",
+        "player_2 discards 2 cards: hare, pig.",
+    ]
+
+
+@pytest.mark.parametrize(("seat", "told"), [(2, True), (0, False)])
+def test_that_a_joker_die_was_declined_only_its_owner_is_told(seat, told):
+    table = scripted(THREE_HANDS, EXAMPLE, holding={2: "joker"})
+    table.play("pig dog pig hare pig hare - - -")
+    sentences = table.told(seat, lambda t: t.act(DECLINE))
+    assert ("player_2 declines to use a joker die." in sentences) == told
+    assert "player_2 takes back 2 cards: hare, pig." in sentences
+
+
+def test_a_card_face_down_is_told_to_its_owner_and_turned_up_in_the_showdown():
+    hands = ("pig pig", "dog", "duck")
+    for seat, told in ((0, "plays a pig face down."), (1, "plays a card face down.")):
+        table = scripted(hands, holding={0: "face_down"})
+        assert table.told(seat, lambda t: t.play("(pig)")) == [f"player_0 {told}"]
+        table.play("- -")
+        end = table.told(seat, lambda t: t.play("-"))
+        assert ("Card 1, face down, of player_0 is a pig." in end) == (seat == 1)
+
+
+def test_an_extra_card_is_told_and_who_ends_the_turn_only_to_itself():
+    hands = ("pig dog", "dog", "duck")
+    for seat in (0, 1):
+        table = scripted(hands, holding={0: "extra extra"})
+        first, second, end = table.told(
+            seat, lambda t: t.play("pig"), lambda t: t.play("dog"), lambda t: t.play("-")
+        )
+        assert first == ["player_0 plays a pig."]
+        assert second == ["player_0 plays a dog with an extra card."]
+        assert end == (["player_0 ends the turn."] if seat == 0 else [])
+
+
+@pytest.mark.parametrize("words", ["- - pig - pig dog", "- - pig pig dog"])
+def test_which_card_was_the_extra_one_is_not_told_if_it_cannot_be_seen(words):
+    """The seat alone in the chain: after the end of its turn it is its turn again."""
+    table = scripted(("pig pig dog", "", ""), holding={0: "extra"}, starter=1)
+    assert table.told(1, lambda t: t.play(words)) == [
+        "player_0 plays a pig.",
+        "player_0 plays a pig.",
+        "player_0 plays a dog.",
+        "player_1 passes.",
+        "player_2 passes.",
+        "player_0 has also used: extra card.",
+    ]
+
+
+def test_a_card_that_follows_ones_own_while_others_play_on_must_be_an_extra_one():
+    table = scripted(("pig dog", "duck", "hare"), holding={0: "extra extra"})
+    assert table.told(2, lambda t: t.play("pig dog - duck")) == [
+        "player_0 plays a pig.",
+        "player_0 plays a dog with an extra card.",
+        "player_1 plays a duck.",
+    ]
+
+
+def test_who_has_played_the_last_card_in_hand_is_not_told_to_pass():
+    table = scripted(("dog dog duck duck hare hare cat cat mouse mouse", "", ""), max_rounds=2)
+    played = table.told(1, lambda t: t.play("dog - - dog duck duck hare hare cat cat mouse"))
+    assert not any("last card in hand" in sentence for sentence in played)
+    assert table.told(1, lambda t: t.play("mouse"))[:2] == [
+        "player_0 plays a mouse, the last card in hand.",
+        "The lid is lifted: 2 dogs, 2 ducks, 2 hares, 2 cats, 2 mice, 2 horses, 2 sheep, 1 pig.",
+    ]
+
+
+def test_what_is_forgotten_is_told_to_who_forgets():
+    table = scripted(("dog", "duck", "hare"), EXAMPLE, notice=1.0, forget=1.0, max_looks=2)
+    closing, playing = (lambda t: t.act(CLOSE)), (lambda t: t.play("dog"))
+    assert table.view(1)["remembered"].sum() == 15
+    assert table.told(1, closing, playing) == [
+        ["player_0 closes the lid after tick 1."],
+        ["player_0 plays a dog.", "You have forgotten: 2 dogs, 1 hare, 9 sheep, 3 pigs."],
+    ]
+
+
+def test_the_lid_is_kept_open_and_closes_by_itself():
+    table = scripted(("", "", ""), max_looks=3)
+    keep = (lambda t: t.act(KEEP_OPEN)), (lambda t: t.act(KEEP_OPEN))
+    assert table.told(2, *keep) == [
+        ["player_0 keeps the lid open to tick 2 of at most 3."],
+        [
+            "player_0 keeps the lid open to tick 3 of at most 3.",
+            "The lid closes by itself after tick 3.",
+        ],
+    ]
+
+
+def test_what_the_agent_is_to_remember_itself_is_told_when_it_is_shown():
+    table = scripted(("dog", "duck", "hare"), EXAMPLE, notice=1.0, memory="agent", max_looks=2)
+    told = table.told(1, lambda t: t.act(CLOSE), lambda t: t.play("dog"), lambda t: t.play("duck"))
+    assert told == [
+        ["player_0 closes the lid after tick 1."],
+        ["player_0 plays a dog.", "You remember: 2 dogs, 1 hare, 9 sheep, 3 pigs."],
+        ["player_1 plays a duck."],
+    ]
+
+
+def test_in_the_variant_who_has_a_wrong_card_is_told_to_be_out_with_all():
+    table = scripted(THREE_HANDS, EXAMPLE, takeback=True)
+    table.play("pig dog pig hare pig hare pig - -")
+    told = table.told(0, lambda t: t.play("-"))
+    assert [s for s in told if "out" in s or "wrong" in s] == [
+        "player_2 is out with pig (card 3) and hare (card 6)."
+    ]
+    assert "player_0 discards 3 cards: hare, pig x2." in told
+
+
+def test_the_end_and_who_wins_are_told():
+    table = scripted(("pig", "dog dog", "dog"), EXAMPLE, max_rounds=1)
+    table.play("pig dog - - dog")
+    assert table.told(2, lambda t: t.play("-"))[-1] == (
+        "The game is over: player_1 wins with 16 cards left."
+    )
+    table = scripted(("pig", "", "dog"), EXAMPLE, max_rounds=1)
+    table.play("pig - dog -")
+    assert table.told(2, lambda t: t.play("-"))[-1] == (
+        "The game is over: player_2 and player_0 share the win with 17 cards left each."
+    )
+
+
+# -- text ------------------------------------------------------------------------------------------
+
+
+def row_of(text, title):
+    """The numbers of a row by animal; None without the row."""
+    match = re.search(rf"^{re.escape(title)} +([\d. ]+)$", text, re.MULTILINE)
+    return None if match is None else [0 if n == "." else int(n) for n in match[1].split()]
+
+
+def counted(cards):
+    return [list(cards).count(a) for a in range(9)]
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_the_text_shows_what_a_seat_may_know(players, options):
+    phases = Counter()
+    names = [f"p{p}" for p in range(players)]
+    for seat, view, truly in positions(players, 3, **options):
+        text = render.render_text(view, seen_from(seat, names))
+        phases[truly["phase"]] += 1
+        assert f"round {truly['round']} of at most 12" in text
+        chain = truly["chain"]
+        gone = [counted(cards) for cards in truly["discards"]]
+        for p in range(players):
+            assert row_of(text, f"Left: p{p}") == [2 - k for k in gone[p]]
+            line = re.search(rf"^(.) p{p}(?: \(you\))? +(\d+) +([\d-]*) +(.*)$", text, re.MULTILINE)
+            assert int(line[2]) == 18 - sum(gone[p])
+            kinds = truly["specials"][p]
+            if p == seat:
+                short = sorted(kind.replace("face_", "") for kind in kinds)
+                shown = re.sub(r"(\w+) x(\d)", lambda m: ", ".join([m[1]] * int(m[2])), line[4])
+                assert all(k in shown for k in short)
+            assert line[4].startswith(f"{len(kinds)}: " if kinds else "-")
+            if truly["phase"] in ("look", "chain"):
+                assert ("passed" in line[4]) == truly["passed"][p]
+                if not truly["passed"][p]:
+                    assert int(line[3]) == len(truly["hands"][p])
+            if truly["phase"] == "look":
+                assert (line[1] == ">") == (p == truly["to_act"])
+            if truly["phase"] == "over":
+                best = min(18 - sum(g) for g in gone)
+                assert ("wins" in line[4]) == (18 - sum(gone[p]) == best)
+        if truly["phase"] in ("look", "chain"):
+            hand = truly["hands"][seat]
+            if not truly["passed"][seat]:
+                assert row_of(text, "Your hand") == counted(hand)
+            mine = remembered(truly, seat)
+            if options.get("memory") != "agent" or truly["phase"] == "look":
+                assert row_of(text, "Dice you remember") == [mine[a] for a in range(9)]
+                assert ("none of the 15" in text) if not mine else (animals(mine) in flat(text))
+        assert ("The lid is open" in text) == (truly["phase"] == "look")
+        assert ("Game over" in text) == (truly["phase"] == "over")
+        if truly["phase"] == "jokers":
+            assert row_of(text, "Dice") == counted(truly["dice"])
+            assert (f"p{seat} uses " in text) == (truly["to_act"] == seat)
+        else:
+            assert row_of(text, "Dice") is None
+        block = text[text.index("The chain in order") :] if chain else ""
+        cells = re.findall(r"(\d+) (\[?[a-z?]+\]?)(?: ([x+j])\b|(?= |$))", block.split("\n\n")[0])
+        assert sorted(int(cell[0]) for cell in cells) == list(range(1, 1 + len(chain)))
+        for number, word, _ in cells:
+            card = chain[int(number) - 1]
+            hidden = card["face_down"] and card["seat"] != seat and truly["phase"] == "chain"
+            name = "?" if hidden else ANIMALS[card["animal"]]
+            assert word == (f"[{name}]" if card["face_down"] else name)
+        assert f"Special pile: {number_of_cards(len(truly['special_pile']))}" in text
+        used = ", ".join(USED[kind] for kind in truly["used"])
+        assert (f"in order: {used}." in flat(text)) if used else ("Used in this round" not in text)
+    assert phases["look"]
+    assert phases["chain"]
+    assert phases["jokers"]
+    assert phases["over"] == 3
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_text_stays_within_80_columns_and_is_plain(players, options):
+    for step, (_, view, _) in enumerate(positions(players, 3, **options)):
+        if step % 3 == 0:
+            text = render.render_text(view, LONG_NAMES)
+            assert text.isascii()
+            for line in text.splitlines():
+                assert len(line) <= 80
+                assert line == line.rstrip()
+                assert line.isprintable()
+
+
+def test_names_that_cannot_be_shown_do_no_harm():
+    for _, view, _ in positions(5, 1):
+        text = render.render_text(view, ODD_NAMES)
+        assert "\x1b" not in text
+        assert max(drawing.columns(line) for line in text.splitlines()) <= 80
+
+
+def test_the_chain_stands_below_its_owners_in_order():
+    table = scripted(("pig dog duck", "dog", "hare duck"), holding={0: "face_down extra"})
+    table.play("(pig) dog - hare - duck")
+    lines = table.text(1).split("\n\n")[5].splitlines()
+    assert lines == [
+        "The chain in order; [ ] is played face down:",
+        "player_1                player_2                player_0",
+        "                                                 1 [?]",
+        "                                                 2 dog",
+        "                         3 hare                  4 duck",
+    ]
+    assert " 1 [pig]" in table.text(0)
+
+
+def test_once_judged_the_chain_shows_which_cards_are_wrong():
+    table = scripted(THREE_HANDS, EXAMPLE, holding={2: "joker"})
+    table.play("pig dog pig hare pig hare - - -")
+    for seat in (0, 2):
+        text = table.text(seat)
+        assert "+ right, x wrong, j right by a joker die" in text
+        assert {" 3 pig +", " 6 hare x", " 1 pig +"} <= set(re.findall(r" \d \w+ [+xj]", text))
+    assert "player_2 uses a joker die for hare (card 6) or declines." in flat(table.text(2))
+    assert "Another player decides about joker dice; who, is not told." in table.text(0)
+    table.act(USE_JOKERS)
+    assert "player_2 was right with 3 pig, 6 hare; by joker dice: 6 hare." in flat(table.text(0))
+
+
+def test_the_showdown_of_the_round_before_is_shown():
+    table = scripted(THREE_HANDS, EXAMPLE)
+    assert "round before" not in table.text(0)
+    table.play("pig dog pig hare pig hare - - -")
+    text = flat(table.text(0))
+    assert "round before: the dice were 2 dogs, 1 hare, 9 sheep, 3 pigs." in text
+    assert "player_2 had wrong 6 hare." in text
+    assert "player_1 was right with 2 dog, 5 pig." in text
+    assert row_of(table.text(0), "  known to be there") == [0, 0, 1, 0, 0, 0, 0, 0, 1]
+    assert row_of(table.text(2), "  known to be there") is None
+
+
+def test_who_is_asked_for_an_extra_card_is_shown_only_to_itself():
+    texts = {}
+    for holding in ("extra", "joker"):
+        table = scripted(("pig dog", "dog", "duck"), holding={0: holding})
+        table.play("pig")
+        texts[holding] = [table.text(seat) for seat in range(3)]
+        asked = "player_0 plays another card with an extra card or ends the turn."
+        assert (asked in flat(texts[holding][0])) == (holding == "extra")
+        assert "player_1 plays a card or passes." in texts[holding][1]
+    assert texts["extra"][1:] == texts["joker"][1:]
+
+
+def test_in_agents_memory_the_text_says_what_is_not_shown():
+    table = scripted(("dog", "duck", "hare"), EXAMPLE, notice=1.0, memory="agent", max_looks=2)
+    hidden = "What you remember of the dice is not shown now"
+    assert hidden not in table.text(1)
+    table.act(CLOSE)
+    assert hidden in table.text(1)
+    assert hidden not in table.text(0)
+    assert row_of(table.text(1), "Dice you remember") is None
+
+
+def test_what_is_known_of_special_cards_is_shown():
+    table = scripted(("pig dog", "dog", "duck"), EXAMPLE, holding={0: "extra"}, specials="joker")
+    table.play("pig dog - - -").all_pass()
+    text = table.text(0)
+    assert "Special pile: 9 cards, next first: ?, ?, ?, ?, ?, ?, ?, ?, extra." in text
+
+
+@pytest.mark.parametrize(
+    ("field", "index", "value"),
+    [
+        ("round_number", (), 7),
+        ("rounds_left", (), 3),
+        ("starter", (), 2),
+        ("phase", (), 3),
+        ("to_act", (), 3),
+        ("again", (), 1),
+        ("ticks", (), 3),
+        ("remembered", 4, 9),
+        ("hand", 4, 2),
+        ("special", 1, 3),
+        ("hand_sizes", 2, 3),
+        ("passed", 2, 1),
+        ("left", (1, 3), 0),
+        ("cards_left", 1, 5),
+        ("known", (2, 4), 2),
+        ("chain_animals", 1, 9),
+        ("chain_seats", 2, 1),
+        ("chain_down", 1, 1),
+        ("chain_right", 1, 1),
+        ("special_counts", 2, 4),
+        ("special_known", (1, 2), 1),
+        ("special_size", (), 4),
+        ("special_pile", 2, 3),
+        ("used", 0, 2),
+        ("last_dice", 2, 9),
+        ("last_seats", 0, 3),
+        ("last_animals", 0, 7),
+        ("last_right", 0, 1),
+        ("win_threshold", (), 0),
+        ("takeback", (), 1),
+    ],
+)
+def test_the_text_shows_each_fact(field, index, value):
+    table = scripted(THREE_HANDS, EXAMPLE, holding={0: "joker", 1: "extra"}, starter=1)
+    table.play("dog - pig pig - hare pig -")
+    view = table.view(0)
+    view["phase"], view["to_act"], view["passed"][:] = 1, 2, 0
+    view["last_length"], view["last_seats"][:2], view["last_animals"][:2] = 2, (1, 2), (5, 5)
+    view["last_right"][:2] = 2
+    view["special_counts"][1] = 2
+    if field == "again":
+        view["to_act"] = 1
+    text = render.render_text(view, NAMES)
+    assert view[field][index] != value
+    view[field][index] = value
+    assert render.render_text(view, NAMES) != text
+
+
+def test_a_count_of_rounds_that_is_cut_off_is_not_told_as_exact():
+    view = scripted(("", "", ""), max_rounds=5000).view(0)
+    assert "round 1 of" not in render.render_text(view, NAMES)
+    view["round_number"] = 1000
+    assert "round 1000 or later" in render.render_text(view, NAMES)
+    later = {name: value.copy() for name, value in view.items()}
+    later["starter"], later["last_dice"] = (view["starter"] + 1) % 3, view["last_dice"] + 1
+    assert render_words.rounds_ended(view, later) == 1
