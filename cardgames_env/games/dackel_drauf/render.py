@@ -1,12 +1,9 @@
-"""Dackel drauf!: text, picture and words, from views."""
+"""Dackel drauf!: one seat's view as a text and a picture, and what happened in words, from views."""
 
+from cardgames_env.games.dackel_drauf.render_text import render_text
+from cardgames_env.games.dackel_drauf.render_words import describe
 
-def describe(before, after, names):
-    return []
-
-
-def render_text(view, names):
-    return ""
+__all__ = ["describe", "render_image", "render_text"]
 
 
 def render_image(view, names):
