@@ -354,7 +354,7 @@ register_quick_policy(GAME, quick_choice)
 
 @kernel
 def keep_candidates(view, mask, remembered, count):
-    """Leave in ``mask`` the ``count`` best cards by the odds, the first one face down, too; and to pass."""
+    """Leave in ``mask`` the ``count`` best cards by the odds, the first one face down, too, and PASS."""
     values = np.empty(KINDS)
     losses = np.empty(KINDS)
     weigh_cards(view, mask, USUAL_ODDS, remembered, values, losses)

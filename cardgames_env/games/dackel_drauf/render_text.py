@@ -244,7 +244,7 @@ def _chain(view: View, names: Sequence[str]) -> list[str]:
         last = card.seat
     title = "The chain in order; [ ] is played face down"
     if any(card.mark for card in cards):
-        title += "; + right, x wrong, j right by a joker die"
+        title += "; x is wrong, + right, j right by a joker"
     lines = ["".join(f"{c:{cell}}" for c in row) for row in rows]
     return [f"{title}:", "".join(heads), *lines]
 
