@@ -242,9 +242,9 @@ def _chain(view: View, names: Sequence[str]) -> list[str]:
             rows.append([""] * n)
         rows[-1][card.seat] = _card(card)
         last = card.seat
-    title = "The chain in order; [ ] is played face down"
+    title = "The chain in order; [ ] played face down"
     if any(card.mark for card in cards):
-        title += "; x is wrong, + right, j right by a joker"
+        title += "; x wrong, + right, j by a joker"
     lines = ["".join(f"{c:{cell}}" for c in row) for row in rows]
     return [f"{title}:", "".join(heads), *lines]
 

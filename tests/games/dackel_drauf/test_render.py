@@ -815,7 +815,7 @@ def test_the_chain_stands_below_its_owners_in_order():
     table.play("(pig) dog - hare - duck")
     lines = table.text(1).split("\n\n")[5].splitlines()
     assert lines == [
-        "The chain in order; [ ] is played face down:",
+        "The chain in order; [ ] played face down:",
         "player_1                player_2                player_0",
         "                                                 1 [?]",
         "                                                 2 dog",
@@ -830,7 +830,7 @@ def test_once_judged_the_chain_shows_which_cards_are_wrong():
     table.play("pig dog pig hare pig hare - - -")
     for seat in (0, 2):
         text = table.text(seat)
-        assert "x is wrong, + right, j right by a joker:" in text
+        assert "x wrong, + right, j by a joker:" in text
         assert {" 3 pig +", " 6 hare x", " 1 pig +"} <= set(re.findall(r" \d \w+ [+xj]", text))
     assert "player_2 uses a joker die for hare (card 6) or declines." in flat(table.text(2))
     assert "Another player decides about joker dice; who, is not told." in table.text(0)

@@ -14,6 +14,7 @@ import pytest
 from cardgames_env.core import drawing
 from cardgames_env.core.game import apply_row, deal_row, legal_row, look_row, to_act_row
 from cardgames_env.games.diddly import GAME, render, render_words
+from tests.pictures import check_words, words_in_picture
 
 NAMES = [f"player_{seat}" for seat in range(8)]
 LONG_NAMES = [
@@ -693,15 +694,6 @@ def test_the_picture_is_an_rgb_array_and_the_same_each_time():
     assert render.render_image(view, NAMES).tobytes() == first
 
 
-@pytest.fixture
-def rough_pictures(monkeypatch):
-    """Pictures without smooth edges, which are drawn ten times as fast."""
-    drawing.felt.cache_clear()
-    monkeypatch.setattr(drawing, "SCALE", 1)
-    yield
-    drawing.felt.cache_clear()
-
-
 @pytest.mark.parametrize(
     ("field", "index", "value"),
     [
@@ -741,43 +733,6 @@ def test_text_and_picture_show_each_fact(field, index, value, rough_pictures):
     assert (render.render_image(view, NAMES) != image).any()
 
 
-@lru_cache
-def felt_of_no_size(light):
-    from PIL import Image
-
-    return Image.new("RGB", (8, 8))
-
-
-def words_in_picture(monkeypatch, view, names):
-    """The words set in a picture, each with the box that its letters cover."""
-    words = []
-
-    def keep(picture):
-        from PIL import ImageDraw
-
-        draw = ImageDraw.Draw(picture.image)
-        for x, y, text, anchor, size, bold, _ in picture.words:
-            box = draw.textbbox((round(x), round(y)), text, drawing.font(size, bold), anchor)
-            words.append((text, box))
-        return np.zeros(0)
-
-    monkeypatch.setattr(drawing, "felt", felt_of_no_size)
-    monkeypatch.setattr(drawing.Picture, "pixels", keep)
-    for shape in ("box", "disc", "polygon", "line"):
-        monkeypatch.setattr(drawing.Picture, shape, lambda *_: None)  # only words are looked at
-    render.render_image(view, names)
-    return [(text, box) for text, box in words if text]
-
-
-def check_words(words):
-    for text, (left, top, right, bottom) in words:
-        assert 0 <= left <= right <= 960, text
-        assert 0 <= top <= bottom <= 720, text
-    for (one, a), (other, b) in combinations(words, 2):
-        apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-        assert apart, (one, other)
-
-
 @pytest.mark.parametrize(
     ("players", "columns"), [(n, c) for c in (3, 4) for n in range(2, 9 if c == 3 else 7)]
 )
@@ -785,13 +740,13 @@ def test_no_words_of_the_picture_overlap_or_are_cut_off(players, columns, monkey
     views = [view for _, view, _ in positions(players, 1, columns=columns, rounds=3)]
     chosen = [*random.Random(players).sample(views, 5), views[0], views[-1]]
     for view in chosen:
-        check_words(words_in_picture(monkeypatch, view, LONG_NAMES))
-    check_words(words_in_picture(monkeypatch, chosen[0], NAMES))
+        check_words(words_in_picture(monkeypatch, render.render_image, view, LONG_NAMES))
+    check_words(words_in_picture(monkeypatch, render.render_image, chosen[0], NAMES))
     view = chosen[0]
     view["scores"][:] = view["turns"][:] = view["round_number"] = 1000
     view["last_scores"][:] = 80
     view["renewed"], view["turns_left"] = 1, 0
-    check_words(words_in_picture(monkeypatch, view, LONG_NAMES))
+    check_words(words_in_picture(monkeypatch, render.render_image, view, LONG_NAMES))
 
 
 @pytest.mark.parametrize(
@@ -805,7 +760,7 @@ def test_every_question_is_readable(phase, source, monkeypatch):
     for seat in (0, 3):
         view["to_act"] = seat
         view["finished"] = 6
-        check_words(words_in_picture(monkeypatch, view, LONG_NAMES))
+        check_words(words_in_picture(monkeypatch, render.render_image, view, LONG_NAMES))
 
 
 def test_a_card_that_only_its_owner_knows_is_shown_to_nobody_else():

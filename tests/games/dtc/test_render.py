@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from cardgames_env.core import drawing
 from cardgames_env.core.game import apply_row, deal_row, legal_row, look_row, to_act_row
 from cardgames_env.games.dtc import GAME, render, render_picture, render_words
 from cardgames_env.games.dtc.state import ACCEPT, FIRST_OFFER, FIRST_TAKE, REJECT, offer_name
+from tests.pictures import check_words, words_in_picture
 
 NAMES = [f"player_{seat}" for seat in range(6)]
 LONG_NAMES = [
@@ -684,41 +685,12 @@ def with_chain(view, offers):
         view["offer_cards"][1] = view["offer_count"]
 
 
-def words_in_picture(monkeypatch, view, names):
-    """The words set in a picture, each with the box that its letters cover."""
-    words = []
-
-    def keep(picture):
-        from PIL import ImageDraw
-
-        draw = ImageDraw.Draw(picture.image)
-        for x, y, text, anchor, size, bold, _ in picture.words:
-            box = draw.textbbox((round(x), round(y)), text, drawing.font(size, bold), anchor)
-            words.append((text, box))
-        return np.zeros(0)
-
-    monkeypatch.setattr(drawing.Picture, "pixels", keep)
-    for shape in ("box", "disc", "polygon", "line"):
-        monkeypatch.setattr(drawing.Picture, shape, lambda *_: None)  # only words are looked at
-    render.render_image(view, names)
-    return [(text, box) for text, box in words if text]
-
-
-def check_words(words):
-    for text, (left, top, right, bottom) in words:
-        assert 0 <= left <= right <= 960, text
-        assert 0 <= top <= bottom <= 720, text
-    for (one, a), (other, b) in combinations(words, 2):
-        apart = a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
-        assert apart, (one, other)
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
 def test_no_words_of_the_picture_overlap_or_are_cut_off(players, monkeypatch):
     views = [view for _, view, _ in positions(players, 3)]
     for view in [*random.Random(players).sample(views, 16), views[-1]]:
         for names in (NAMES, LONG_NAMES):
-            check_words(words_in_picture(monkeypatch, view, names))
+            check_words(words_in_picture(monkeypatch, render.render_image, view, names))
 
 
 @pytest.mark.parametrize("offers", [1, 5, 8, 21, 33, 34, 60, 200, 396])
@@ -727,7 +699,7 @@ def test_a_chain_of_any_length_stays_readable(players, offers, monkeypatch):
     view = a_view(players=players)
     with_chain(view, offers)
     for names in (NAMES, LONG_NAMES):
-        words = words_in_picture(monkeypatch, view, names)
+        words = words_in_picture(monkeypatch, render.render_image, view, names)
         check_words(words)
         in_row = [t for t, box in words if 465 < box[1] < 540]
         left_out = sum(int(t.split()[0]) for t in in_row if t.endswith(" earlier"))
@@ -745,7 +717,7 @@ def test_a_hand_of_any_size_lies_within_the_picture(cards, monkeypatch):
     chance = random.Random(cards)
     deck = [t for t in range(7) for _ in range(9 if t else 12)]
     view["hand"][:] = np.bincount(chance.sample(deck, cards), minlength=7)
-    words = words_in_picture(monkeypatch, view, NAMES)
+    words = words_in_picture(monkeypatch, render.render_image, view, NAMES)
     check_words(words)
     in_hand = [(text, box) for text, box in words if box[1] > render_picture.HAND_TOP]
     faces = Counter(text for text, _ in in_hand if text in TYPES)
@@ -770,7 +742,7 @@ def test_the_cards_of_the_own_offer_lie_open_and_what_is_missing_too(size, monke
     for phase in (1, 2):
         view["phase"] = phase
         view["asking"] = 4 if phase == 1 else 0
-        words = words_in_picture(monkeypatch, view, LONG_NAMES)
+        words = words_in_picture(monkeypatch, render.render_image, view, LONG_NAMES)
         check_words(words)
         in_offer = [t for t, box in words if 280 < box[0] < 480 and 230 < box[1] < 300]
         shown = in_offer.count("2")
