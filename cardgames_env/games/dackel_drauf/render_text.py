@@ -152,7 +152,7 @@ def _players(view: View, names: Sequence[str]) -> list[str]:
         if seat == 0:
             name = shortened(name, NAME_WIDTH - len(" (you)"), columns) + " (you)"
         mark = ">" if seat == actor else " "
-        held = " " if is_over(view) else str(int(view["hand_sizes"][seat]))
+        held = "-" if is_over(view) else str(int(view["hand_sizes"][seat]))
         if is_over(view):
             note = "wins" if seat in winners(view) else ""
         elif view["passed"][seat]:
@@ -242,9 +242,9 @@ def _chain(view: View, names: Sequence[str]) -> list[str]:
             rows.append([""] * n)
         rows[-1][card.seat] = _card(card)
         last = card.seat
-    title = "The chain in order; [ ] played face down"
+    title = "The chain in order; [ ] face down"
     if any(card.mark for card in cards):
-        title += "; x wrong, + right, j by a joker"
+        title += "; + right, x wrong, j by a joker die"
     lines = ["".join(f"{c:{cell}}" for c in row) for row in rows]
     return [f"{title}:", "".join(heads), *lines]
 

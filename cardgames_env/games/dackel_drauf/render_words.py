@@ -539,8 +539,8 @@ class _Story:
                 self.tell(f"Of {self.names[seat]}, {the_cards(own)} {verb} wrong.")
         for seat in clockwise_from(self.starter, self.players):
             own = [card for card in saved if card.seat == seat]
-            if own:
-                self.jokers(seat, own)
+            for together in [[card] for card in own] if takeback else [own] if own else []:  # D11
+                self.jokers(seat, together)
 
     def jokers(self, seat: int, cards: Sequence[Card]) -> None:
         jokers = jokers_in_words(len(cards))
@@ -589,7 +589,9 @@ class _Story:
         drew = self.who_drew(cards)
         kinds = used_in_last_round(before, after, len(drew))
         self.used = kinds[len(used_in(before)) :]
-        if before["phase"] != JOKERS:
+        if before["phase"] == JOKERS:
+            self.used = [JOKER] * len(self.used)  # nothing else is used from there on
+        else:
             known = chain_of(before)
             self.end_of_own_turn(cards[len(known) :])
             start = start_of(before)
