@@ -110,11 +110,13 @@ def read_options(game: Game, players: int | None, extra: tuple[str, ...]) -> dic
 
 
 def _value(text: str) -> Any:
-    """A command-line value: a number, several of them, true or false, JSON, or the text itself."""
+    """A command-line value: a number, several of them, true, false, none, JSON, or the text itself."""
     if "," in text and not text.startswith("["):
         return [_value(part) for part in text.split(",")]
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
+    if text.lower() == "none":
+        return None
     try:
         return json.loads(text)
     except ValueError:

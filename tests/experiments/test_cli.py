@@ -20,7 +20,7 @@ from experiments.cli import read_options
         ("dackel_drauf_v0", "notice=1", "notice", 1),
         ("dackel_drauf_v0", "memory=agent", "memory", "agent"),
         ("dackel_drauf_v0", "takeback=True", "takeback", True),
-        ("dackel_drauf_v0", "win_threshold=null", "win_threshold", None),
+        ("dackel_drauf_v0", "win_threshold=None", "win_threshold", None),
         ("dackel_drauf_v0", f"faces={[[d % 9] * 6 for d in range(15)]}", "faces",
          [[d % 9] * 6 for d in range(15)]),
         ("dicht_dran_v0", "peppers=" + ",".join("2" * 100), "peppers", [2] * 100),

@@ -66,7 +66,8 @@ BOX_LEFT, BOX_RIGHT, BOX_TOP, BOX_BOTTOM = 16, 372, 52, 252
 DIE, DIE_ACROSS, DIE_DOWN = 42, 51, 48
 SIDE_LEFT, SIDE_RIGHT = 384, 944
 CHAIN_TOP, CHAIN_BOTTOM = 260, 436
-WIDE_CHAIN, ROW = 18, 25  # so many cards are drawn wide; so many slim ones lie in a row
+#: Of a chain of at most so many cards: the width of one, from one to the next, and how many in a row.
+CHAINS = ((18, 46, 51.0, 18), (44, 39, 42.0, 22), (50, 33, 36.6, 25))
 OTHERS_TOP, OTHERS_BOTTOM = 444, 580
 OWN_TOP, OWN_BOTTOM = 588, 712
 ANIMAL_SPACE = 23
@@ -331,8 +332,9 @@ def _asked(view: View, names: Sequence[str]) -> tuple[str, str]:
     actor = to_act(view)
     if view["phase"] == JOKERS:
         if actor == 0:
-            return f"{names[0]}: use jokers?", "all wrong cards would be right"
-        return "The showdown goes on", "who is asked about jokers is secret"
+            what = "the wrong card" if view["takeback"] else "all wrong cards"
+            return f"{names[0]}: use jokers?", f"{what} would be right"
+        return "The showdown goes on", "who is asked, is secret"
     assert actor is not None
     if view["phase"] == LOOK:
         return f"{names[actor]} has the lid", "keep it open, or close it"
@@ -415,7 +417,10 @@ def _outcome(mine: Sequence[Card], failed: bool) -> str:
     ]
     if len(wrong) == len(mine) > 2:  # the variant: all cards of who is out are wrong
         return f"takes back {count(len(mine), 'card')}"
-    return f"takes back {len(mine)} for {listed(list(dict.fromkeys(wrong)))}"
+    kinds = list(dict.fromkeys(wrong))
+    if len(kinds) > 3:
+        kinds = [*kinds[:2], f"{len(kinds) - 2} more"]
+    return f"takes back {len(mine)} for {listed(kinds)}"
 
 
 # -- the chain -------------------------------------------------------------------------------------
@@ -431,8 +436,7 @@ def _draw_chain(picture: _Picture, view: View) -> None:
     if not cards:
         picture.text(480, y, "The chain", 15, PALE)
         return
-    wide = len(cards) <= WIDE_CHAIN
-    width, step, in_row = (46, 51, WIDE_CHAIN) if wide else (33, 36.6, ROW)
+    width, step, in_row = next(row[1:] for row in CHAINS if len(cards) <= row[0])
     rows = -(-len(cards) // in_row)
     for i, card in enumerate(cards):
         row, column = divmod(i, in_row)
