@@ -25,7 +25,6 @@ from cardgames_env.core.drawing import (
     View,
     count,
     fitted,
-    listed,
     one_line,
     text_width,
 )
@@ -418,9 +417,8 @@ def _outcome(mine: Sequence[Card], failed: bool) -> str:
     if len(wrong) == len(mine) > 2:  # the variant: all cards of who is out are wrong
         return f"takes back {count(len(mine), 'card')}"
     kinds = list(dict.fromkeys(wrong))
-    if len(kinds) > 3:
-        kinds = [*kinds[:2], f"{len(kinds) - 2} more"]
-    return f"takes back {len(mine)} for {listed(kinds)}"
+    more = ", …" if len(kinds) > 2 else ""
+    return f"takes back {len(mine)} ({', '.join(kinds[:2])}{more})"
 
 
 # -- the chain -------------------------------------------------------------------------------------
