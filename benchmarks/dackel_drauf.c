@@ -91,7 +91,7 @@ _Static_assert(VIEW_SIZE == 640, "the library's view has 640 entries");
 /* -- state ----------------------------------------------------------------------------------------- */
 
 typedef enum { LOOK, IN_CHAIN, JOKERS, OVER } Phase;
-typedef enum { UNJUDGED, WRONG, RIGHT, RESCUED } Mark;
+typedef enum { UNJUDGED, WRONG, RIGHT, RESCUED, IN_VAIN } Mark;
 typedef enum { PLAYER, PERFECT, AGENT } Memory;
 
 enum {
@@ -321,7 +321,7 @@ static inline void put_out(State *s, int at)
         if (s->chain.seats[i] == seat) {
             if (s->chain.right[i] == RIGHT)
                 s->free[s->chain.animals[i] - 1]++;
-            s->chain.right[i] = WRONG;
+            s->chain.right[i] = s->chain.right[i] >= RESCUED ? IN_VAIN : WRONG;
         }
     s->chain.right[at] = WRONG;
 }

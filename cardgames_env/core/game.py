@@ -286,9 +286,14 @@ def check_deal_keys(deal: Any, keys: Sequence[str]) -> None:
         raise ValueError(f"deal: {missing[0]} is missing; a deal needs {', '.join(keys)}")
 
 
+def is_list(value: Any) -> bool:
+    """Whether a value of a user's is a list, a tuple, or an array of one axis or more."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
 def whole_numbers(value: Any, what: str) -> list[int]:
     """A list, tuple or array of integers as a list of ints. Raises ValueError naming ``what``."""
-    if not isinstance(value, (list, tuple, np.ndarray)):
+    if not is_list(value):
         raise ValueError(
             f"deal: {what} must be a list of whole numbers, got {type(value).__name__}"
         )
@@ -638,7 +643,7 @@ def rewards_of_step(s, scheme, scale, before, points, places, out):
         ranks(s, places)
         win_shares(places, n, out)
         for p in range(n):
-            out[p] -= 1.0 / n
+            out[p] -= np.float32(1.0 / n)  # as exact as `out`: a tie of all pays 0
     else:
         returns(s, points)
         total = 0

@@ -96,6 +96,10 @@ def check_opponents(game: Game, opponents: Any, players: int) -> list[Player]:
             f"the learner, got {len(others)}"
         )
     for k, agent in enumerate(others):
+        if isinstance(agent, str):
+            raise ValueError(
+                f"opponents[{k}] must be an agent, not a name: give agents.get({game.id!r}, {agent!r})"
+            )
         if not callable(agent):
             raise ValueError(f"opponents[{k}] is neither an agent nor a callable: {agent!r}")
         if isinstance(agent, Agent) and agent.game is not game:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.contract.play import Variant
@@ -344,6 +345,10 @@ def dackel_drauf_bad_deals(deal: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "starter", {**deal, "starter": True}
     yield "piles", {**deal, "piles": piles[:-1]}
     yield "piles", {**deal, "piles": 7}
+    yield "piles", {**deal, "piles": np.array(7)}
+    yield "piles[1]", {**deal, "piles": [piles[0], np.array(7), *piles[2:]]}
+    yield "dice", {**deal, "dice": np.array(7)}
+    yield "special_pile", {**deal, "special_pile": [np.array([0, 1])] * 9}
     yield "piles[0]", {**deal, "piles": [piles[0][:-1], *piles[1:]]}
     yield "no animal 9", {**deal, "piles": [[9, *piles[0][1:]], *piles[1:]]}
     yield "no animal -1", {**deal, "piles": [[-1, *piles[0][1:]], *piles[1:]]}
@@ -412,6 +417,9 @@ DACKEL_DRAUF = Row(
         ({"faces": [[0] * 6] * 14 + [[9] * 6]}, "die 14"),
         ({"faces": [[0.5] * 6] * 15}, "die 0"),
         ({"faces": "dice"}, "faces"),
+        ({"faces": np.array(5)}, "faces"),
+        ({"faces": [np.array(5)] * 15}, "die 0"),
+        ({"notice": 10**400}, "notice"),
         ({"max_look": 3}, "did you mean 'max_looks'"),
     ),
     seats_alike=True,

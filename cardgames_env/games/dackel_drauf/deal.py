@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames_env.core.game import check_deal_keys, whole_number, whole_numbers
+from cardgames_env.core.game import check_deal_keys, is_list, whole_number, whole_numbers
 from cardgames_env.games.dackel_drauf import rules
 from cardgames_env.games.dackel_drauf.state import (
     ANIMALS,
@@ -49,7 +49,7 @@ def checked_deal(
         starter = whole_number(0, players - 1)(deal["starter"])
     except ValueError as error:
         raise ValueError(f"deal: starter {error}") from None
-    if not isinstance(deal["piles"], (list, tuple, np.ndarray)):
+    if not is_list(deal["piles"]):
         raise ValueError("deal: piles must be a list of piles")
     piles = [whole_numbers(pile, f"piles[{p}]") for p, pile in enumerate(deal["piles"])]
     if len(piles) != players:
@@ -84,12 +84,12 @@ def check_pile(pile: list[int], what: str) -> None:
 
 def check_special_pile(pile: Any) -> list[int]:
     """The special pile, given by names, as kinds: three of each. Raises ValueError."""
-    if not isinstance(pile, (list, tuple, np.ndarray)):
+    if not is_list(pile):
         raise ValueError("deal: special_pile must be a list of special cards")
     if len(pile) != SPECIAL_CARDS:
         raise ValueError(f"deal: special_pile must hold {SPECIAL_CARDS} cards, got {len(pile)}")
     for name in pile:
-        if name not in SPECIALS:
+        if not isinstance(name, str) or name not in SPECIALS:
             raise ValueError(
                 f"deal: there is no special card {name!r} in special_pile (there are "
                 f"{', '.join(SPECIALS)})"

@@ -10,9 +10,11 @@ import numpy as np
 from cardgames_env.core.jit import kernel
 from cardgames_env.games.dackel_drauf.state import (
     DICE,
+    IN_VAIN,
     KINDS,
     MAX_PLAYERS,
     NONE,
+    RESCUED,
     RIGHT,
     UNJUDGED,
     WRONG,
@@ -46,7 +48,7 @@ def put_out(seats, animals, at, free, out, right):
         if seats[i] == p:
             if right[i] == RIGHT:  # not by a joker: an imagined die never becomes free (D7)
                 free[animals[i]] += 1
-            right[i] = WRONG
+            right[i] = IN_VAIN if right[i] >= RESCUED else WRONG
     right[at] = WRONG
 
 

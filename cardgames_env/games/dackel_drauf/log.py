@@ -13,8 +13,10 @@ from cardgames_env.games.dackel_drauf.state import (
     KINDS,
     MAX_PLAYERS,
     PASS,
+    RESCUED,
     WRONG,
 )
+from cardgames_env.games.dackel_drauf.state import RIGHT as RIGHT_MARK
 
 COLUMNS = (
     LogColumn("phase", "0 look, 1 chain, 2 jokers", "i1"),
@@ -109,5 +111,5 @@ def note_after(s, rows, i):
         rows[j, GONE] = 0 if failed[place] else cards[place]
         if rows[j, ANIMAL] != NOTHING:
             position -= 1
-            rows[j, RIGHT] = s.last_right[position] != WRONG
+            rows[j, RIGHT] = s.last_right[position] in (RIGHT_MARK, RESCUED)
         j -= 1

@@ -134,8 +134,7 @@ def look_at_chain(s, seat, v):
         v.chain_animals[s.down_at[seat, k]] = 1 + s.down[seat, k]
     if s.takeback and s.to_act != seat:  # all marks would tell who is asked about a joker
         for i in range(s.chain_length):
-            if s.chain_right[i] != RESCUED:
-                v.chain_right[i] = UNJUDGED
+            v.chain_right[i] = RESCUED if s.chain_right[i] >= RESCUED else UNJUDGED
 
 
 @kernel
@@ -455,7 +454,7 @@ def judge_again(v, s):
     last_rescued = -1
     for i in range(length):
         s.chain_right[i] = UNJUDGED
-        if v.chain_right[i] == RESCUED:
+        if v.chain_right[i] >= RESCUED:
             last_rescued = i
     for a in range(KINDS):
         s.free[a] = v.dice[a]
@@ -463,7 +462,7 @@ def judge_again(v, s):
     i = first_wrong(seats, animals, length, 0, s.free, s.out, s.chain_right)
     while i < length:
         p = seats[i]
-        if v.chain_right[i] == RESCUED:
+        if v.chain_right[i] >= RESCUED:
             s.chain_right[i] = RESCUED
         elif v.at > 0:
             if i == v.at - 1:

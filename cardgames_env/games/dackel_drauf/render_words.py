@@ -19,6 +19,7 @@ from cardgames_env.games.dackel_drauf.state import (
     EXTRA,
     FACE_DOWN,
     FINISHED,
+    IN_VAIN,
     JOKER,
     JOKERS,
     KINDS,
@@ -48,6 +49,11 @@ class Card:
 # -- reading a view --------------------------------------------------------------------------------
 
 
+def mark_of(mark: np.ndarray) -> int:
+    """A joker used in vain leaves its card as wrong as the others."""
+    return WRONG if mark == IN_VAIN else int(mark)
+
+
 def chain_of(view: View) -> list[Card]:
     return [
         Card(
@@ -55,7 +61,7 @@ def chain_of(view: View) -> list[Card]:
             seat=int(view["chain_seats"][i]) - 1,
             animal=int(view["chain_animals"][i]) - 1 if view["chain_animals"][i] else None,
             down=bool(view["chain_down"][i]),
-            mark=int(view["chain_right"][i]),
+            mark=mark_of(view["chain_right"][i]),
         )
         for i in range(int(view["chain_length"]))
     ]
@@ -69,7 +75,7 @@ def last_chain(view: View) -> list[Card]:
             seat=int(view["last_seats"][i]) - 1,
             animal=int(view["last_animals"][i]) - 1,
             down=False,
-            mark=int(view["last_right"][i]),
+            mark=mark_of(view["last_right"][i]),
         )
         for i in range(int(view["last_length"]))
     ]

@@ -6,7 +6,6 @@ house decisions of ``docs/games/dackel_drauf.md``.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from cardgames_env.core.game import (
     Option,
     StateField,
     ViewField,
+    is_list,
     truth_value,
     whole_number,
 )
@@ -42,7 +42,8 @@ SPECIAL_CARDS = SPECIAL_KINDS * SPECIAL_COPIES
 
 LOOK, CHAIN, JOKERS, FINISHED = range(4)
 PHASES = ("look", "chain", "jokers", "over")
-UNJUDGED, WRONG, RIGHT, RESCUED = range(4)  # a card in the chain; the last: by a joker
+#: A card in the chain; RESCUED: right by a joker; IN_VAIN: by one, and its owner was put out later.
+UNJUDGED, WRONG, RIGHT, RESCUED, IN_VAIN = range(5)
 
 PLAYER, PERFECT, AGENT = range(3)
 MEMORIES = ("player", "perfect", "agent")
@@ -76,10 +77,10 @@ def check_faces(value: Any) -> list[list[int]]:
     if value is None:
         return default_faces()
     expected = f"must be {DICE} lists of {FACES} animals 0 … {KINDS - 1}, one a die"
-    if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != DICE:
+    if not is_list(value) or len(value) != DICE:
         raise ValueError(f"{expected}, got {_short(value)}")
     for i, die in enumerate(value):
-        if not isinstance(die, (list, tuple, np.ndarray)) or len(die) != FACES:
+        if not is_list(die) or len(die) != FACES:
             raise ValueError(f"{expected}, got {_short(die)} for die {i}")
         for face in die:
             whole = isinstance(face, (int, np.integer)) and not isinstance(face, bool)
@@ -96,7 +97,7 @@ def _short(value: Any) -> str:
 def probability(value: Any) -> float:
     """An option check: a number from 0 to 1. Raises ValueError."""
     number = isinstance(value, (int, float, np.integer, np.floating))
-    if not number or isinstance(value, bool) or not (math.isfinite(value) and 0 <= value <= 1):
+    if not number or isinstance(value, bool) or not 0 <= value <= 1:  # NaN is not, either
         raise ValueError(f"must be a number from 0 to 1, got {value!r}")
     return float(value)
 
@@ -228,7 +229,11 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
         StateField("chain_animal", "i1", chain, EVERYONE, "its animal; −1 if face down"),
         StateField("chain_down", "i1", chain, EVERYONE, "1: played face down"),
         StateField(
-            "chain_right", "i1", chain, EVERYONE, "0 not judged, 1 wrong, 2 right, 3 by a joker"
+            "chain_right",
+            "i1",
+            chain,
+            EVERYONE,
+            "0 not judged, 1 wrong, 2 right, 3 by a joker, 4 in vain",
         ),
         StateField("shown", "i2", (KINDS,), EVERYONE, "in the showdown: dice that show an animal"),
         StateField("free", "i2", (KINDS,), EVERYONE, "in the showdown: dice still free"),
@@ -256,8 +261,12 @@ def state_fields(options: Mapping[str, Any]) -> tuple[StateField, ...]:
 
 VIEW_FIELDS = (
     ViewField("players", (), 2, MAX_PLAYERS, "number of players"),
-    ViewField("notice", (), 0, PARTS, "probability to notice a die in a tick, × 10,000"),
-    ViewField("forget", (), 0, PARTS, "probability to forget a die at a decision, × 10,000"),
+    ViewField(
+        "notice", (), 0, PARTS, "probability to notice a die in a tick, × 10,000 and rounded"
+    ),
+    ViewField(
+        "forget", (), 0, PARTS, "probability to forget a die at a decision, × 10,000 and rounded"
+    ),
     ViewField("max_looks", (), 1, MOST_LOOKS, "ticks after which the lid closes"),
     ViewField("memory", (), 0, 2, "0 player, 1 perfect, 2 agent"),
     ViewField("takeback", (), 0, 1, "1: the variant"),
@@ -311,9 +320,9 @@ VIEW_FIELDS = (
         "chain_right",
         (MAX_CHAIN,),
         0,
-        3,
-        "0 not judged, 1 wrong, 2 right, 3 right by a joker; in the variant, while another decides about "
-        "a joker: 3 and 0 only",
+        4,
+        "0 not judged, 1 wrong, 2 right, 3 right by a joker; in the variant 4: wrong, a joker was used "
+        "for it in vain; there, while another decides about a joker, only 3 (used for it) and 0",
     ),
     ViewField("dice", (KINDS,), 0, DICE, "in the showdown: dice by animal; before it: 0"),
     ViewField(
@@ -342,7 +351,7 @@ VIEW_FIELDS = (
     ViewField("last_length", (), 0, MAX_CHAIN, "cards in the chain of the round before"),
     ViewField("last_seats", (MAX_CHAIN,), 0, MAX_PLAYERS, "1 + seat of each; then 0"),
     ViewField("last_animals", (MAX_CHAIN,), 0, KINDS, "1 + animal of each; then 0"),
-    ViewField("last_right", (MAX_CHAIN,), 0, 3, "1 wrong, 2 right, 3 right by a joker; then 0"),
+    ViewField("last_right", (MAX_CHAIN,), 0, 4, "as `chain_right`; then 0"),
 )
 
 ACTIONS = (
@@ -445,6 +454,6 @@ def chain_of(s: Any) -> list[dict[str, Any]]:
         face_down = bool(s["chain_down"][i])
         if face_down:
             animal = next(downs[seat])
-        right = (None, False, True, True)[s["chain_right"][i]]
+        right = (None, False, True, True, False)[s["chain_right"][i]]
         chain.append({"seat": seat, "animal": animal, "face_down": face_down, "right": right})
     return chain

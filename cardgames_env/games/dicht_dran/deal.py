@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cardgames_env.core import bits
-from cardgames_env.core.game import check_deal_keys, whole_numbers
+from cardgames_env.core.game import check_deal_keys, is_list, whole_numbers
 from cardgames_env.games.dicht_dran import rules
 from cardgames_env.games.dicht_dran.state import CARDS, CIRCLE, DRAWN_CARDS, HAND, HIGHEST, LOWEST
 
@@ -45,7 +45,7 @@ def checked_deal(
     check_deal_keys(deal, KEYS)
     circle = whole_numbers(deal["circle"], "circle")
     pile = whole_numbers(deal["pile"], "pile")
-    if not isinstance(deal["hands"], (list, tuple, np.ndarray)):
+    if not is_list(deal["hands"]):
         raise ValueError("deal: hands must be a list of hands")
     hands = [whole_numbers(hand, f"hands[{p}]") for p, hand in enumerate(deal["hands"])]
     if len(circle) != CIRCLE:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames_env.core.game import check_deal_keys, whole_numbers
+from cardgames_env.core.game import check_deal_keys, is_list, whole_numbers
 from cardgames_env.games.diddly import rules
 from cardgames_env.games.diddly.state import CARDS, COPIES, NAMES, TYPES
 
@@ -39,7 +39,7 @@ def checked_deal(
 ) -> tuple[list[list[int]], list[int], list[int]]:
     """Boards, deck (next card first) and discard pile (top card last), checked against the set-up."""
     check_deal_keys(deal, KEYS)
-    if not isinstance(deal["boards"], (list, tuple, np.ndarray)):
+    if not is_list(deal["boards"]):
         raise ValueError("deal: boards must be a list of boards")
     boards = [whole_numbers(board, f"boards[{p}]") for p, board in enumerate(deal["boards"])]
     deck = whole_numbers(deal["deck"], "deck")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cardgames_env.core.game import check_deal_keys, whole_number, whole_numbers
+from cardgames_env.core.game import check_deal_keys, is_list, whole_number, whole_numbers
 from cardgames_env.games.dtc import rules
 from cardgames_env.games.dtc.state import JOKER
 
@@ -39,7 +39,7 @@ def checked_deal(deal: Mapping[str, Any], s: Any) -> tuple[int, list[list[int]],
         first = whole_number(0, players - 1)(deal["first"])
     except ValueError as error:
         raise ValueError(f"deal: first {error}") from None
-    if not isinstance(deal["hands"], (list, tuple, np.ndarray)):
+    if not is_list(deal["hands"]):
         raise ValueError("deal: hands must be a list of hands")
     hands = [whole_numbers(hand, f"hands[{p}]") for p, hand in enumerate(deal["hands"])]
     pile = whole_numbers(deal["pile"], "pile")

@@ -13,18 +13,21 @@ import numpy as np
 import pytest
 
 from cardgames_env.core.game import (
+    OK,
     apply_row,
     deal_row,
     determinize_row,
     determinize_weighted_row,
     get_game,
 )
+from cardgames_env.games.dackel_drauf.state import IN_VAIN
 from tests.contract.play import Variant, copied, mask_of, positions, stream, to_act, view_of
 from tests.games.dackel_drauf.reference import judge
 
 GAME = get_game("dackel_drauf_v0")
+DOG, DUCK, HARE, CAT, COW, MOUSE, HORSE, SHEEP, PIG = range(9)
+PASS, USE = 18, 21
 SIGMAS = 5
-PASS = 18
 
 
 def variant(**options):
@@ -362,3 +365,36 @@ def test_it_is_the_same_state_as_without_weights():
         determinize_weighted_row(views, 0, stream(number), made, 0, np.array([0.5]))
         plain = made_from(view, {"max_rounds": 2}, stream(number))
         assert GAME.snapshot(made, 0) == GAME.snapshot(plain, 0)
+
+
+def test_a_joker_used_in_vain_is_remembered_where_the_showdown_is_imagined_again():
+    """Who was rescued first and put out later has kept its dice in between: others are judged by that."""
+    faces = [[DOG] * 6, [COW] * 6] + [[PIG] * 6] * 13
+    options = {"num_players": 4, "takeback": True, "faces": faces, "max_looks": 1}
+    states = GAME.new_states(GAME.check_options(options), 1)
+    hand = [DOG, DUCK, MOUSE, COW, PIG, PIG, CAT, DOG, DUCK, MOUSE]
+    deal = {
+        "starter": 0,
+        "piles": [[*hand, HARE, HARE, CAT, COW, HORSE, HORSE, SHEEP, SHEEP]] * 4,
+        "dice": [DOG, COW] + [PIG] * 13,
+        "special_pile": ["joker"] * 3 + ["extra"] * 3 + ["face_down"] * 3,
+    }
+    deal_row(states, 0, 1, 1)
+    GAME.set_deal(states, 0, deal)
+    first = [CAT, CAT, CAT, PASS, PASS, PASS, PASS]  # three players fail and get a joker each
+    second = [DOG, PIG, COW, PIG, DUCK, DOG, PIG, PIG, MOUSE, PASS, DOG, COW, PASS, PASS, PASS]
+    for action in (*first, *second, USE, USE):
+        assert apply_row(states, 0, action) == OK
+    snapshot = GAME.snapshot(states, 0)
+    assert snapshot["phase"] == "jokers"
+    assert states["chain_right"][0].tolist()[:9].count(IN_VAIN) == 1
+    assert snapshot["chain"][4]["right"] is False
+    for seat in range(4):
+        view = view_of(GAME, states, seat)
+        for number in range(20):
+            made = made_from(view, options, stream(number))
+            np.testing.assert_array_equal(view_of(GAME, made, 0), view)
+            finished = 0
+            while to_act(made) >= 0 and finished < 60:  # … and the showdown goes on
+                apply_row(made, 0, int(np.flatnonzero(mask_of(GAME, made))[-1]))
+                finished += 1
