@@ -306,7 +306,7 @@ ODDS = (
     Parameter(
         "doubt",
         0.4,
-        0,
+        0.001,
         1,
         DOUBT_MEANT,
     ),

@@ -630,7 +630,7 @@ static inline void fill_view(const State *restrict s, int16_t *restrict v)
     put_by_seat(v + V_CARDS_LEFT, s->cards_left + seat, n);
     memset(v + V_KNOWN, 0, MAX_PLAYERS * sizeof *s->known);
     if (reminded)
-        for (int k = 1; k < n; k++)
+        for (int k = 0; k < n; k++)
             memcpy(v + V_KNOWN + k * ANIMALS, s->known[seat + k], sizeof *s->known);
     v[V_CHAIN_LENGTH] = (int16_t)s->chain_length;
     put_seats(v + V_CHAIN_SEATS, s->chain.seats, seat, n);
@@ -644,7 +644,7 @@ static inline void fill_view(const State *restrict s, int16_t *restrict v)
     put_by_seat(v + V_SPECIAL_COUNTS, s->special_count + seat, n);
     memset(v + V_SPECIAL_KNOWN, 0, MAX_PLAYERS * sizeof *s->special_known);
     if (memory != AGENT)
-        for (int k = 1; k < n; k++)
+        for (int k = 0; k < n; k++)
             memcpy(v + V_SPECIAL_KNOWN + k * KINDS, s->special_known[seat + k], sizeof *s->special_known);
     v[V_SPECIAL_SIZE] = (int16_t)s->special_size;
     if (memory != AGENT)

@@ -113,10 +113,8 @@ def place_after(seat, k, n):
 
 @kernel
 def look_at_known(s, seat, v):
-    """What was open once and is not now: of others' hands and special cards, and of the special pile."""
-    v.known[0, :] = 0
-    v.special_known[0, :] = 0
-    for k in range(1, MAX_PLAYERS):
+    """What was open once and is not now: of hands, special cards, and the special pile."""
+    for k in range(MAX_PLAYERS):
         p = place_after(seat, k, s.players)
         raise_row(v.known, k, s.known, p, 0)
         raise_row(v.special_known, k, s.special_known, p, 0)
@@ -175,7 +173,7 @@ def look_at_taken_back(v):
     for i in range(v.last_length):
         failed[v.last_seats[i]] |= v.last_right[i] == WRONG
     for i in range(v.last_length):
-        if failed[v.last_seats[i]] and v.last_seats[i] > 1:
+        if failed[v.last_seats[i]]:
             v.known[v.last_seats[i] - 1, v.last_animals[i] - 1] += 1
     for i in range(v.chain_length):
         k, a = v.chain_seats[i] - 1, v.chain_animals[i] - 1
@@ -213,7 +211,8 @@ def determinize_weighted(v, rng, s, model):
     """``determinize``, and a weight for what others have played.
 
     ``model`` is one number, ``doubt``: how often somebody plays a card for which there is no die, to one
-    for which there is. The weight is ``doubt`` to the power of the others' wrong cards in the chain.
+    for which there is. The weight is ``doubt`` to the power of the others' cards in the chain for which
+    no die is left (without regard to the variant, in which others' failures may free some).
     """
     determinize(v, rng, s)
     if v.phase != CHAIN:
@@ -430,14 +429,26 @@ def ask_somebody(v, s):
         if v.to_act > 0:
             return True
         p = s.starter
+        asked = False
         for _ in range(s.players):
             wrong = wrong_cards(s, p)
-            if p != 0 and 0 < wrong <= s.special[p, JOKER]:
+            if has_rescued(s, p):
+                asked = False  # in turn order: those before have decided
+            elif not asked and p != 0 and 0 < wrong <= s.special[p, JOKER]:
                 s.to_act = p
-                return True
+                asked = True
             p = seat_after(s, p)
-        return False
+        return asked
     return judge_again(v, s)
+
+
+@kernel
+def has_rescued(s, p):
+    """Whether seat ``p`` has used jokers in this showdown."""
+    for i in range(s.chain_length):
+        if s.chain_seat[i] == p and s.chain_right[i] == RESCUED:
+            return True
+    return False
 
 
 @kernel

@@ -26,6 +26,7 @@ from cardgames_env.core.drawing import (
     count,
     fitted,
     one_line,
+    shortened,
     text_width,
 )
 from cardgames_env.games.dackel_drauf.render_words import (
@@ -45,6 +46,7 @@ from cardgames_env.games.dackel_drauf.render_words import (
 from cardgames_env.games.dackel_drauf.state import (
     ANIMALS,
     DICE,
+    IN_VAIN,
     JOKERS,
     KINDS,
     LOOK,
@@ -57,6 +59,7 @@ SEAT_COLOURS = (
     (255, 250, 236), (86, 180, 233), (240, 228, 66), (0, 190, 140), (244, 130, 80),
 )  # fmt: skip
 MARKS = {WRONG: (204, 58, 20), RIGHT: (0, 140, 104), RESCUED: (120, 70, 160)}
+MARKS[IN_VAIN] = MARKS[WRONG]
 WOOD, WOOD_EDGE, DARK_WOOD = (176, 128, 78), (112, 74, 40), (132, 90, 50)
 PANEL = (8, 60, 44)
 SPECIAL_LABELS = ("extra", "down", "joker")
@@ -66,7 +69,7 @@ DIE, DIE_ACROSS, DIE_DOWN = 42, 51, 48
 SIDE_LEFT, SIDE_RIGHT = 384, 944
 CHAIN_TOP, CHAIN_BOTTOM = 260, 436
 #: Of a chain of at most so many cards: the width of one, from one to the next, and how many in a row.
-CHAINS = ((18, 46, 51.0, 18), (44, 39, 42.0, 22), (50, 33, 36.6, 25))
+CHAINS = ((18, 46, 51.0, 18), (44, 39, 41.6, 22), (50, 33, 36.6, 25))
 OTHERS_TOP, OTHERS_BOTTOM = 444, 580
 OWN_TOP, OWN_BOTTOM = 588, 712
 ANIMAL_SPACE = 23
@@ -126,7 +129,7 @@ class _Picture(Picture):
     def mark(self, x: float, y: float, mark: int) -> None:
         """Right, wrong, or right by a joker."""
         self.disc(x, y, 8, MARKS[mark], CREAM, 1.2)
-        if mark == WRONG:
+        if mark in (WRONG, IN_VAIN):
             for side in (-1, 1):
                 self.line([(x - 3.5, y - 3.5 * side), (x + 3.5, y + 3.5 * side)], CREAM, 2)
         elif mark == RIGHT:
@@ -326,20 +329,28 @@ def _draw_lid(picture: _Picture, x: float, y: float, opened: bool, view: View) -
     picture.text(x + 36, y + 134, words, size, PALE, bold=False)
 
 
-def _asked(view: View, names: Sequence[str]) -> tuple[str, str]:
+def _named(name: str, rest: str, size: int, room: float, bold: bool = True) -> tuple[str, int]:
+    """A name and what follows it, at a size at which they fit; if need be, the name is shortened."""
+    while size > SMALLEST and text_width(name + rest, size, bold) > room:
+        size -= 1
+    left = room - text_width(rest, size, bold)
+    return shortened(name, left, lambda text: text_width(text, size, bold)) + rest, size
+
+
+def _asked(view: View, names: Sequence[str]) -> tuple[str, str, str]:
     """Who is to do what, and what goes with it."""
     actor = to_act(view)
     if view["phase"] == JOKERS:
         if actor == 0:
             what = "the wrong card" if view["takeback"] else "all wrong cards"
-            return f"{names[0]}: use jokers?", f"{what} would be right"
-        return "The showdown goes on", "who is asked, is secret"
+            return names[0], ": use jokers?", f"{what} would be right"
+        return "", "The showdown goes on", "who is asked, is secret"
     assert actor is not None
     if view["phase"] == LOOK:
-        return f"{names[actor]} has the lid", "keep it open, or close it"
+        return names[actor], " has the lid", "keep it open, or close it"
     if view["again"]:
-        return f"{names[actor]}: another card?", "with an extra card"
-    return f"{names[actor]} to play", "a card, or pass"
+        return names[actor], ": another card?", "with an extra card"
+    return names[actor], " to play", "a card, or pass"
 
 
 def _draw_situation(picture: _Picture, view: View, names: Sequence[str]) -> None:
@@ -347,13 +358,12 @@ def _draw_situation(picture: _Picture, view: View, names: Sequence[str]) -> None
     left, width = SIDE_LEFT, 200
     x = left + width / 2
     picture.box(x, (BOX_TOP + BOX_BOTTOM) / 2, width, BOX_BOTTOM - BOX_TOP, 12, SHADE)
-    first, second = _asked(view, names)
-    words, size = fitted(first, 16, width - 20)
+    name, rest, second = _asked(view, names)
+    words, size = _named(name, rest, 16, width - 20)
     picture.text(x, BOX_TOP + 24, words, size, GOLD)
     picture.text(x, BOX_TOP + 46, second, 12, PALE, bold=False)
-    words, size = fitted(
-        f"{names[int(view['starter'])]} started this round", 12, width - 20, bold=False
-    )
+    starter = names[int(view["starter"])]
+    words, size = _named(starter, " started this round", 12, width - 20, bold=False)
     picture.text(x, BOX_TOP + 68, words, size, CREAM, bold=False)
     size = int(view["special_size"])
     picture.pile(left + 42, BOX_TOP + 134, 46, min(4, -(-size // 2)))
@@ -411,9 +421,7 @@ def _outcome(mine: Sequence[Card], failed: bool) -> str:
         rescued = sum(card.mark == RESCUED for card in mine)
         jokers = f" ({count(rescued, 'joker')})" if rescued else ""
         return f"is rid of {count(len(mine), 'card')}{jokers}"
-    wrong = [
-        ANIMALS[card.animal] for card in mine if card.mark == WRONG and card.animal is not None
-    ]
+    wrong = [ANIMALS[card.animal] for card in mine if card.wrong and card.animal is not None]
     if len(wrong) == len(mine) > 2:  # the variant: all cards of who is out are wrong
         return f"takes back {count(len(mine), 'card')}"
     kinds = list(dict.fromkeys(wrong))
@@ -451,6 +459,9 @@ def _draw_chain(picture: _Picture, view: View) -> None:
         picture.box(x, below + 7, width - 4, 5, 2, colour)
         if card.mark in MARKS:
             picture.mark(x, below + 7, card.mark)
+        elif i == int(view["at"]) - 1:  # a joker is asked for
+            picture.disc(x, below + 7, 8, GOLD, CREAM, 1.2)
+            picture.text(x, below + 7, "?", SMALLEST, INK)
 
 
 # -- players ---------------------------------------------------------------------------------------
@@ -479,22 +490,17 @@ def _draw_other(picture: _Picture, view: View, seat: int, name: str) -> None:
 def _draw_held(picture: _Picture, view: View, seat: int, left: float, y: float) -> None:
     """Backs for the cards in hand, and their number; or that the seat has passed."""
     held = int(view["hand_sizes"][seat])
-    if view["passed"][seat]:
+    over = is_over(view)  # then these are also the cards taken back
+    passed = bool(view["passed"][seat]) and not over
+    if passed:
         picture.text(left, y, "passed", 13, PALE, "l")
     else:
         backs = min(held, 5)
         for k in range(backs):
             picture.back(left + 8 + 6 * k, y, 15, 0.7)
         picture.text(left + 12 + 6 * backs + 8, y, str(held), 15, CREAM, "l")
-    picture.text(
-        left,
-        y + 20,
-        "in hand" if not view["passed"][seat] else f"kept {held}",
-        SMALLEST,
-        PALE,
-        "l",
-        bold=False,
-    )
+    words = "of last round" if over else f"kept {held}" if passed else "in hand"
+    picture.text(left, y + 20, words, SMALLEST, PALE, "l", bold=False)
 
 
 def _draw_special_count(picture: _Picture, view: View, seat: int, left: float, y: float) -> None:
@@ -516,7 +522,7 @@ def _draw_left(picture: _Picture, view: View, seat: int, left: float, y: float) 
     """Which cards a seat has left, by animal; in gold those that all know to be in its hand."""
     for a in range(KINDS):
         x = left + (a + 0.5) * ANIMAL_SPACE
-        number, known = int(view["left"][seat, a]), int(view["known"][seat, a])
+        number, known = int(view["left"][seat, a]), int(view["known"][seat, a]) * (seat > 0)
         picture.animal(x, y, 20, a)
         if not number:
             picture.disc(x, y, 12, (*PANEL, 190))

@@ -42,6 +42,7 @@ from cardgames_env.games.dackel_drauf.state import (
     ANIMALS,
     CHAIN,
     DICE,
+    IN_VAIN,
     JOKERS,
     LOOK,
     RESCUED,
@@ -55,7 +56,7 @@ LABEL_WIDTH = WIDTH - 6 * len(ANIMALS)  # of what a row by animal is about
 KNOWN = (
     "Known: taken back, seen by all; in hand or face down in the chain (after a pass: on the pile)."
 )
-MARKS = {WRONG: "x", RIGHT: "+", RESCUED: "j"}
+MARKS = {WRONG: "x", RIGHT: "+", RESCUED: "j", IN_VAIN: "x"}
 
 
 def render_text(view: View, names: Sequence[str]) -> str:
@@ -200,7 +201,7 @@ def _by_animal(view: View, names: Sequence[str]) -> list[str]:
         rows.append(("Not played (on the pile)" if passed else "Your hand", view["hand"]))
     for seat in range(int(view["players"])):
         rows.append((f"Left: {names[seat]}", view["left"][seat]))
-        if view["known"][seat].any():
+        if seat > 0 and view["known"][seat].any():
             rows.append(("  known to be there", view["known"][seat]))
     for label, numbers in rows:
         label = shortened(label, LABEL_WIDTH, columns)

@@ -31,6 +31,7 @@ from cardgames_env.games.dackel_drauf.state import (
 )
 
 SPECIAL_NAMES = ("extra card", "face-down card", "joker die")
+WRONG_MARKS, JOKER_MARKS = (WRONG, IN_VAIN), (RESCUED, IN_VAIN)
 FOLLOWED = 3  # with so many cards played before a showdown, who used what is worked out
 MANY_ANIMALS = tuple({"mouse": "mice", "sheep": "sheep"}.get(name, f"{name}s") for name in ANIMALS)
 
@@ -43,15 +44,19 @@ class Card:
     seat: int
     animal: int | None
     down: bool
-    mark: int  # UNJUDGED, WRONG, RIGHT, RESCUED
+    mark: int  # UNJUDGED, WRONG, RIGHT, RESCUED, IN_VAIN
+
+    @property
+    def wrong(self) -> bool:
+        return self.mark in WRONG_MARKS
+
+    @property
+    def used_joker(self) -> bool:
+        """Whether a joker was used for it, be it in vain."""
+        return self.mark in JOKER_MARKS
 
 
 # -- reading a view --------------------------------------------------------------------------------
-
-
-def mark_of(mark: np.ndarray) -> int:
-    """A joker used in vain leaves its card as wrong as the others."""
-    return WRONG if mark == IN_VAIN else int(mark)
 
 
 def chain_of(view: View) -> list[Card]:
@@ -61,7 +66,7 @@ def chain_of(view: View) -> list[Card]:
             seat=int(view["chain_seats"][i]) - 1,
             animal=int(view["chain_animals"][i]) - 1 if view["chain_animals"][i] else None,
             down=bool(view["chain_down"][i]),
-            mark=mark_of(view["chain_right"][i]),
+            mark=int(view["chain_right"][i]),
         )
         for i in range(int(view["chain_length"]))
     ]
@@ -75,7 +80,7 @@ def last_chain(view: View) -> list[Card]:
             seat=int(view["last_seats"][i]) - 1,
             animal=int(view["last_animals"][i]) - 1,
             down=False,
-            mark=mark_of(view["last_right"][i]),
+            mark=int(view["last_right"][i]),
         )
         for i in range(int(view["last_length"]))
     ]
@@ -104,11 +109,11 @@ def memory_is_shown(view: View) -> bool:
 
 
 def wrong_of(cards: Iterable[Card], seat: int) -> list[Card]:
-    return [card for card in cards if card.seat == seat and card.mark == WRONG]
+    return [card for card in cards if card.seat == seat and card.wrong]
 
 
 def failed_seats(cards: Sequence[Card]) -> set[int]:
-    return {card.seat for card in cards if card.mark == WRONG}
+    return {card.seat for card in cards if card.wrong}
 
 
 def clockwise_from(seat: int, players: int) -> list[int]:
@@ -528,14 +533,14 @@ class _Story:
         if before is not None and before["phase"] == JOKERS:
             earlier = {card.number: card.mark for card in chain_of(before)}
         news = [card for card in cards if card.mark != earlier.get(card.number)]
-        saved = [card for card in news if card.mark == RESCUED]
-        wrong = [card for card in news if card.mark == WRONG]
+        saved = [c for c in news if c.used_joker and earlier.get(c.number) not in JOKER_MARKS]
+        wrong = [card for card in news if card.wrong]
         if takeback:  # who is out, is out with all its cards
-            known = {card.seat for card in cards if earlier.get(card.number) == WRONG}
+            known = {card.seat for card in cards if earlier.get(card.number) in WRONG_MARKS}
             out = {card.seat for card in wrong} - known
             wrong = [card for card in cards if card.seat in out]
         elif not earlier:  # jokers come after the judging
-            wrong = [card for card in cards if card.mark in (WRONG, RESCUED)]
+            wrong = [card for card in cards if card.wrong or card.used_joker]
         for seat in clockwise_from(self.starter, self.players):
             own = [card for card in wrong if card.seat == seat]
             if own and takeback:
@@ -556,12 +561,10 @@ class _Story:
     def own_decision(self, cards: Sequence[Card], used: int | None) -> None:
         """What the viewer, asked about jokers, did; ``used``: special cards that it has used since."""
         asked = [cards[card.number - 1] for card in jokers_wanted(self.before)]
-        if not asked or asked[0].mark == RESCUED:
+        if not asked or asked[0].used_joker:
             return  # not asked, or told with the other jokers
         if used == 0 or not self.after["takeback"]:
             self.tell(f"{self.names[0]} declines to use {jokers_in_words(len(asked))}.")
-        elif used is not None:  # the variant: later cards have put it out all the same
-            self.jokers(0, asked)
 
     # -- the end of rounds --
 

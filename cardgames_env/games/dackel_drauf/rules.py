@@ -63,6 +63,7 @@ def deal(s, seed):
     begin_game(s)
     roll(s)
     begin_look(s)
+    look_or_ask(s, s.starter)
 
 
 @kernel
@@ -146,19 +147,18 @@ def roll(s):
 
 @kernel
 def begin_look(s):
-    """The lid is lifted: the first tick."""
+    """The lid is about to be lifted: nobody has noticed anything."""
     s.phase = LOOK
-    s.to_act = s.starter
     s.turn = s.starter
     s.ticks = 0
     s.noticed[:] = 0
     s.remembered[:] = 0
-    tick(s)
 
 
 @kernel
 def tick(s):
     """D4: everybody notices some of the dice; after ``max_looks`` ticks the lid closes by itself."""
+    s.to_act = s.starter
     s.ticks += 1
     if s.memory != PERFECT:
         for p in range(s.players):
@@ -167,7 +167,7 @@ def tick(s):
         for p in range(s.players):
             change_memory(s, p, ALL_DICE)
     if s.ticks == s.max_looks:
-        close_lid(s)
+        s.phase = CHAIN
 
 
 @kernel
@@ -191,13 +191,6 @@ def change_memory(s, p, dice):
     while changed:
         s.remembered[p, s.dice[bits.lowest_bit(changed)]] += more
         changed &= changed - bits.ONE
-
-
-@kernel
-def close_lid(s):
-    """The starting player begins the chain."""
-    s.phase = CHAIN
-    ask(s, s.starter)
 
 
 # -- what is legal ---------------------------------------------------------------------------------
@@ -249,32 +242,58 @@ def apply(s, action):
     if not is_legal(s, action):
         return ILLEGAL
     p = s.to_act
-    if action == KEEP_OPEN:
-        tick(s)
+    first = 0  # from which player, or in the variant from which card on, the showdown goes on
+    if s.phase == CHAIN:
+        play_or_pass(s, p, action)
+        if s.turn < 0:
+            begin_showdown(s)
+    elif s.phase == JOKERS:
+        first = decide_jokers(s, p, action == USE_JOKERS)
     elif action == CLOSE:
-        close_lid(s)
-    elif action in (USE_JOKERS, DECLINE):
-        decide_jokers(s, p, action == USE_JOKERS)
-    elif action == PASS:
+        s.phase = CHAIN
+    # Each of these is here once: every call of a kernel is a copy of it, and compiling takes its time.
+    if s.phase == JOKERS:
+        s.to_act = -1
+        if s.takeback:
+            judge_on(s, first)
+        else:
+            ask_for_jokers(s, first)
+        if s.to_act < 0:
+            end_round(s)
+    look_or_ask(s, p)
+    return OK
+
+
+@kernel
+def look_or_ask(s, p):
+    """A tick of the look, or the question for a card, after seat ``p`` has acted."""
+    if s.phase == LOOK:
+        tick(s)
+    if s.phase == CHAIN:
+        ask(s, p if s.again[p] else s.turn)
+
+
+@kernel
+def play_or_pass(s, p, action):
+    """Seat ``p`` plays a card, passes, or ends its turn after a card just played."""
+    if action == PASS:
         if not s.again[p]:
             s.passed[p] = 1
-        end_turn(s, p)
+        s.again[p] = 0
     else:
         if s.again[p]:
             use_special(s, p, EXTRA)
-        if action < FIRST_FACE_DOWN:
-            play(s, p, action, False)
-        else:
+        face_down = action >= FIRST_FACE_DOWN
+        if face_down:
             use_special(s, p, FACE_DOWN)
-            play(s, p, action - FIRST_FACE_DOWN, True)
-    return OK
+        play(s, p, action - FIRST_FACE_DOWN if face_down else action, face_down)
+    s.turn = next_in_chain(s, p)
 
 
 @kernel
 def ask(s, p):
     """Ask seat ``p`` for a card; D5: first it may forget."""
     s.to_act = p
-    s.turn = next_in_chain(s, p) if s.again[p] else p
     if s.forget > 0 and s.memory == PLAYER:
         change_memory(s, p, s.noticed[p] & ~some_dice(s, s.forget))
 
@@ -296,13 +315,8 @@ def play(s, p, animal, face_down):
     else:
         s.chain_animal[i] = animal
         show(s, p, animal)
-    if s.hand_size[p] == 0:
-        s.passed[p] = 1
-    elif s.special[p, EXTRA] > 0:
-        s.again[p] = 1
-        ask(s, p)
-        return
-    end_turn(s, p)
+    s.passed[p] = s.hand_size[p] == 0
+    s.again[p] = s.hand_size[p] > 0 and s.special[p, EXTRA] > 0
 
 
 @kernel
@@ -339,25 +353,13 @@ def next_in_chain(s, p):
     return q if q < s.players else q - s.players
 
 
-@kernel
-def end_turn(s, p):
-    s.again[p] = 0
-    q = next_in_chain(s, p)
-    if q >= 0:
-        ask(s, q)
-    else:
-        begin_showdown(s)
-
-
 # -- the showdown ----------------------------------------------------------------------------------
 
 
 @kernel
 def begin_showdown(s):
-    """The lid is lifted: D15, all dice and cards are public. The chain is judged."""
+    """The lid is lifted: D15, all dice and cards are public. Without the variant, the chain is judged."""
     s.phase = JOKERS
-    s.to_act = -1
-    s.turn = -1
     for i in range(DICE):
         s.shown[s.dice[i]] += 1
     for a in range(KINDS):
@@ -367,11 +369,8 @@ def begin_showdown(s):
             s.chain_animal[s.down_at[p, k]] = s.down[p, k]
             show(s, p, s.down[p, k])
     s.hidden[:] = 0
-    if s.takeback:
-        judge_on(s, 0)
-    else:
+    if not s.takeback:
         judge(s.chain_seat, s.chain_animal, s.chain_length, False, s.free, s.out, s.chain_right)
-        ask_for_jokers(s, 0)
 
 
 @kernel
@@ -394,7 +393,6 @@ def ask_for_jokers(s, first):
                 s.to_act = p
                 return
         p = seat_after(s, p)
-    end_round(s)
 
 
 @kernel
@@ -410,12 +408,11 @@ def judge_on(s, first):
         put_out(seats, animals, i, s.free, s.out, s.chain_right)
         i = first_wrong(seats, animals, length, i + 1, s.free, s.out, s.chain_right)
     s.at = -1
-    end_round(s)
 
 
 @kernel
 def decide_jokers(s, p, use):
-    """Seat ``p`` uses jokers for its wrong cards, or does not."""
+    """Seat ``p`` uses jokers for its wrong cards, or does not; returns where the showdown goes on."""
     if s.takeback:
         at = s.at
         if use:
@@ -423,15 +420,14 @@ def decide_jokers(s, p, use):
             s.chain_right[at] = RESCUED
         else:
             put_out(s.chain_seat, s.chain_animal, at, s.free, s.out, s.chain_right)
-        judge_on(s, at + 1)
-        return
+        return at + 1
     if use:
         for i in range(s.chain_length):
             if s.chain_seat[i] == p and s.chain_right[i] == WRONG:
                 use_special(s, p, JOKER)
                 s.chain_right[i] = RESCUED
     place = p - s.starter if p >= s.starter else p - s.starter + s.players
-    ask_for_jokers(s, place + 1)
+    return place + 1
 
 
 # -- the end of a round ----------------------------------------------------------------------------
@@ -460,7 +456,6 @@ def end_round(s):
         s.used[:] = NONE
         s.used_size = 0
         s.phase = FINISHED
-        s.to_act = -1
         return
     s.round_number += 1
     s.starter = seat_after(s, s.starter)
@@ -548,5 +543,6 @@ def begin_game_row(states, i):
 
 @kernel
 def begin_look_row(states, i):
-    """For a scripted deal: ``begin_look`` of row ``i``."""
+    """For a scripted deal: the first look of row ``i``."""
     begin_look(states[i])
+    look_or_ask(states[i], states[i].starter)

@@ -308,7 +308,7 @@ VIEW_FIELDS = (
         (MAX_PLAYERS, KINDS),
         0,
         COPIES,
-        "cards known to be in another's hand, or face down in its chain, since it took them back",
+        "cards that all know to be in a seat's hand, or face down in its chain, since it took them back",
     ),
     ViewField("chain_length", (), 0, MAX_CHAIN, "cards in the chain"),
     ViewField("chain_seats", (MAX_CHAIN,), 0, MAX_PLAYERS, "1 + seat of each card; then 0"),
@@ -334,7 +334,7 @@ VIEW_FIELDS = (
         (MAX_PLAYERS, SPECIAL_KINDS),
         0,
         SPECIAL_COPIES,
-        "of these, others' that everybody knows, by kind: they were used before, and drawn again",
+        "of these, those that everybody knows, by kind: they were used before, and drawn again",
     ),
     ViewField("special_size", (), 0, SPECIAL_CARDS, "cards in the special pile"),
     ViewField(

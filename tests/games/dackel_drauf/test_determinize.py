@@ -20,7 +20,7 @@ from cardgames_env.core.game import (
     determinize_weighted_row,
     get_game,
 )
-from cardgames_env.games.dackel_drauf.state import IN_VAIN
+from cardgames_env.games.dackel_drauf.state import IN_VAIN, RESCUED
 from tests.contract.play import Variant, copied, mask_of, positions, stream, to_act, view_of
 from tests.games.dackel_drauf.reference import judge
 
@@ -315,6 +315,7 @@ def test_while_somebody_is_asked_about_jokers_all_others_imagine_somebody_who_ca
     takeback, players
 ):
     options = {"num_players": players, "takeback": takeback, "max_rounds": 30}
+    after_another = 0
     for number, states in enumerate(joker_questions(options, wanted=60)):
         asked = to_act(states)
         for seat in range(players):
@@ -329,6 +330,12 @@ def test_while_somebody_is_asked_about_jokers_all_others_imagine_somebody_who_ca
                 assert snapshot["chain"][snapshot["at"]]["seat"] == who
             else:
                 assert any(c["seat"] == who and not c["right"] for c in snapshot["chain"])
+                rescued = made["chain_seat"][0, made["chain_right"][0] == RESCUED].tolist()
+                turn = [(snapshot["starter"] + k) % players for k in range(players)]
+                # D7: players decide in turn order, so who has used jokers comes before.
+                assert all(turn.index(seat) < turn.index(who) for seat in rescued)
+                after_another += len(rescued)
+    assert after_another > 0 or takeback or players == 2
 
 
 # -- weights ---------------------------------------------------------------------------------------

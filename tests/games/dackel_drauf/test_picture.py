@@ -98,6 +98,23 @@ def test_whom_a_joker_is_asked_for_is_told_to_nobody_else(monkeypatch):
     assert "player_0: use jokers?" in words
 
 
+def test_a_long_name_is_shortened_and_what_it_does_is_not(monkeypatch):
+    view = a_view(players=4, decisions=0)
+    view["phase"], view["to_act"], view["starter"] = 1, 4, 3
+    words = [t for t, _ in words_in_picture(monkeypatch, render.render_image, view, LONG_NAMES)]
+    assert any(text.startswith("W") and text.endswith("W to play") for text in words)
+    assert any(text.endswith("W started this round") for text in words)
+
+
+def test_when_over_nobody_is_said_to_have_kept_cards_it_took_back(monkeypatch):
+    view = [view for _, view, _ in positions(3, 1)][-1]
+    assert view["phase"] == 3
+    assert view["passed"][1]
+    words = [t for t, _ in words_in_picture(monkeypatch, render.render_image, view, NAMES)]
+    assert words.count("of last round") == 2
+    assert not any(text == "passed" or text.startswith("kept") for text in words)
+
+
 @pytest.mark.parametrize(
     ("field", "index", "value"),
     [
@@ -126,6 +143,7 @@ def test_whom_a_joker_is_asked_for_is_told_to_nobody_else(monkeypatch):
         ("special_counts", 1, 3),
         ("special_size", (), 1),
         ("used", 0, 2),
+        ("at", (), 3),
         ("last_dice", 3, 9),
         ("last_seats", 0, 3),
         ("last_right", 0, 3),

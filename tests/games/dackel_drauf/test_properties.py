@@ -915,18 +915,18 @@ def seen_by(seat, snapshot, knowledge, memory):
         "last_seats": padded([1 + relative[card["seat"]] for card in last_chain], 50),
         "last_animals": padded([1 + card["animal"] for card in last_chain], 50),
     }
-    # Of others: the viewer knows its own. To remember what is older is the agent's own work, too.
-    others, watched, known = order[1:], knowledge, knowledge.known
+    # Of the viewer, too: what the others know of it. What is older, an agent remembers by itself.
+    watched, known = knowledge, knowledge.known
     if memory == "agent":
         watched = PublicKnowledge(players)
         known = knowledge.lately if reminded else watched.known
-    specials = [[watched.specials[other][kind] for kind in kinds] for other in others]
-    view["special_known"] = padded([[0] * 3, *specials], 5)
+    specials = [[watched.specials[other][kind] for kind in kinds] for other in order]
+    view["special_known"] = padded(specials, 5)
     pile = [1 + kinds.index(kind) if kind else 0 for kind in watched.pile]
     view["special_pile"] = padded(pile, 9)
     if not showdown:
-        rows = [by_animal(known[other].elements()) for other in others]
-        view["known"] = padded([[0] * 9, *rows], 5)
+        rows = [by_animal(known[other].elements()) for other in order]
+        view["known"] = padded(rows, 5)
     return view
 
 

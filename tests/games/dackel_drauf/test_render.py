@@ -348,18 +348,13 @@ class Oracle:
         outs = set(self.failed()) if self.round_is_over else out(new)
         known = out(old) if asked and actor == self.seat else set()
         at = [old["at"]] if asked else []
-        if asked and actor == self.seat:
-            if not use:
-                self.told.append(f"p{actor} declines to use a joker die.")
-            elif actor in outs:
-                self.told.append(f"p{actor} uses a joker die for {with_numbers(at, self.cards)}.")
+        if asked and actor == self.seat and not use:
+            self.told.append(f"p{actor} declines to use a joker die.")
         for p in self.order:
             if sees and p in outs - known:
                 self.told.append(f"p{p} is out with {with_numbers(self.own[p], self.cards)}.")
-        if use and actor not in outs:
+        if use:
             self.told.append(f"p{actor} uses a joker die for {with_numbers(at, self.cards)}.")
-        elif use and actor != self.seat:
-            self.told.append(f"p{actor} has also used: joker die.")
 
     def end(self):
         old, new = self.old, self.new
