@@ -436,6 +436,7 @@ def offers_between_agents(options, count):
     found = 0
     for number in range(1, 100):
         deal_row(states, 0, 21, number)
+        agent.reset(number)  # without a seed, every run would see other offers
         while (seat := to_act_row(states, 0)) >= 0:
             legal_row(states, 0, mask)
             view = view_of(GAME, states, seat)
