@@ -26,7 +26,6 @@ from cardgames_env.games.dackel_drauf.state import (
     LOOK,
     RESCUED,
     SHOWN,
-    SPECIAL_KINDS,
     WRONG,
 )
 
@@ -142,12 +141,6 @@ def dice_in_words(dice: np.ndarray) -> str:
 def cards_in_words(cards: np.ndarray | Sequence[int]) -> str:
     """Cards by animal: ``dog, pig x2``."""
     return times([ANIMALS[a] for a in range(KINDS) for _ in range(int(cards[a]))])
-
-
-def specials_in_words(kinds: np.ndarray | Sequence[int]) -> str:
-    """Special cards by kind: ``extra card x2, joker die``."""
-    names = [SPECIAL_NAMES[kind] for kind in range(SPECIAL_KINDS) for _ in range(int(kinds[kind]))]
-    return times(names)
 
 
 def times(names: Sequence[str]) -> str:

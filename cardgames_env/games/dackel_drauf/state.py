@@ -413,12 +413,11 @@ def snapshot(states: np.ndarray, i: int) -> dict[str, Any]:
         else:
             hands.append(ascending(unplayed))
             piles.append(under)
-    asked = phase != FINISHED
     return {
         "players": n,
         "round": int(s["round_number"]),
         "starter": int(s["starter"]),
-        "to_act": int(s["to_act"]) if asked else None,
+        "to_act": None if over else int(s["to_act"]),
         "phase": PHASES[phase],
         "again": bool(s["again"].any()),
         "at": int(s["at"]) if s["at"] >= 0 else None,
