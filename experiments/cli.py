@@ -20,9 +20,9 @@ from rich.table import Table
 
 import agents
 import cardgames_env
+from cardgames_env.core.asking import AgentError
 from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.jit import cache_directory
-from cardgames_env.core.playout import AgentError
 from cardgames_env.core.replay import Replay
 from cardgames_env.core.rng import checked_root
 from experiments import bench as benchmark

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import agents
+from cardgames_env.core.asking import AgentError
 from cardgames_env.core.game import NOTHING, LogColumn, get_game
 from cardgames_env.core.log import DecisionLog
-from cardgames_env.core.playout import AgentError
 from experiments import report, tournament
 from experiments.decisions import decision_table
 from experiments.lineup import Contestant, contestants
