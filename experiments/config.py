@@ -14,8 +14,10 @@ from typing import Any, Final, Literal
 import tomli_w
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+import agents
 from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import get_game
+from cardgames_env.core.rng import checked_root
 from experiments.engines import THREADS
 from experiments.seating import ROTATIONS
 from experiments.sequential import Sprt
@@ -76,7 +78,7 @@ class Experiment(_Keys):
     games: int = Field(
         DEFAULT_GAMES, ge=1, description="games of each run, rounded up to whole deals"
     )
-    seed: int = Field(1, ge=0, lt=2**63, description="root seed of all chance")
+    seed: int = Field(1, description="root seed of all chance")
     seating: Literal["rotations", "full"] = Field(
         ROTATIONS,
         description="each deal under all rotations of the seats (of all circular orders, where "
@@ -117,6 +119,11 @@ class Experiment(_Keys):
     def _known_game(cls, name: str) -> str:
         return get_game(name).id
 
+    @field_validator("seed")
+    @classmethod
+    def _a_root(cls, seed: int) -> int:
+        return checked_root(seed)
+
     @field_validator("decisions")
     @classmethod
     def _a_share(cls, value: float | str) -> float:
@@ -149,11 +156,15 @@ RUNNING = ("engine", "address", "threads", "out")
 
 
 def experiment(content: Mapping[str, Any], source: str = "configuration") -> Experiment:
-    """A checked configuration. Raises ValueError naming source, key and remedy."""
+    """A checked configuration; without agents, with all of the game's but the slow ones.
+
+    Raises ValueError naming source, key and remedy.
+    """
     try:
-        return Experiment.model_validate(dict(content))
+        checked = Experiment.model_validate(dict(content))
     except ValidationError as error:
         raise ValueError(f"{source}: {_told(error)}") from None
+    return checked.model_copy(update={"agents": checked.agents or agents.quick_names(checked.game)})
 
 
 def _told(error: ValidationError) -> str:

@@ -11,9 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import agents
 from cardgames_env.core.game import get_game, json_ready
-from cardgames_env.core.rng import checked_root
 from experiments import config, folder, tournament
 from experiments.config import CROSS_PLAY, LADDER, STUDY, SWEEP, VARIANTS, Experiment
 from experiments.engines import RAY, Engine, Ray, Threads
@@ -76,7 +74,7 @@ def _short(value: Any) -> str:
 def _apply(experiment: Experiment, values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Options and agents with these values set: ``option``, or ``agent.parameter``. Raises ValueError."""
     options = dict(experiment.options)
-    specs = list(experiment.agents) or agents.quick_names(experiment.game)
+    specs = list(experiment.agents)
     for key, value in values.items():
         name, dot, parameter = key.partition(".")
         if not dot:
@@ -100,7 +98,7 @@ def _run(experiment: Experiment, specs: Sequence[str], options: Mapping[str, Any
     study = None
     if experiment.kind == STUDY:
         study = _study(experiment)
-    own = contestants(game.id, list(specs) or agents.quick_names(game.id))
+    own = contestants(game.id, specs)
     resolved = game.check_options(config.rule_options(options))
     players = resolved["num_players"]
     everybody: list[Contestant] = own
@@ -121,7 +119,7 @@ def _run(experiment: Experiment, specs: Sequence[str], options: Mapping[str, Any
         if len(others) != players - 1:
             raise ValueError(f"opponents: 1 or {players - 1} agents, got {len(others)}")
         known = list(dict.fromkeys(others))
-        everybody = contestants(game.id, [*(specs or agents.quick_names(game.id)), *known])
+        everybody = contestants(game.id, [*specs, *known])
         line_ups = [
             [k, *(len(own) + known.index(other) for other in others)] for k in range(len(own))
         ]
@@ -131,7 +129,7 @@ def _run(experiment: Experiment, specs: Sequence[str], options: Mapping[str, Any
         resolved,
         everybody,
         games=experiment.games,
-        seed=checked_root(experiment.seed),
+        seed=experiment.seed,
         seating=experiment.seating,
         logged=experiment.decisions,
         line_ups=line_ups,
