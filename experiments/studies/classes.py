@@ -45,14 +45,16 @@ def chosen_class(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def shortfalls(rows: pd.DataFrame) -> pd.DataFrame:
-    """What was chosen against the action that looks best: its ``win_share`` and ``gain`` less the other's.
+    """What was chosen against the action that looks best: ``win_share`` and ``gain`` less the other's.
 
     One row a decision with several actions. Below 0 on average where an agent's choice costs.
     """
     several = rows.groupby(DECISION)["action"].transform("size") > 1
     best = representatives(rows[several].assign(**{"class": "any"}))
     chosen = rows[rows["chosen"] & several]
-    pairs = chosen.merge(best[[*DECISION, "win_share", "gain"]], on=DECISION, suffixes=("", " best"))
+    pairs = chosen.merge(
+        best[[*DECISION, "win_share", "gain"]], on=DECISION, suffixes=("", " best")
+    )
     for column in ("win_share", "gain"):
         pairs[column] -= pairs.pop(f"{column} best")
     return pairs

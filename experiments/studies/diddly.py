@@ -75,9 +75,9 @@ def costs(rows: Rows, finishing: Gains, finished: Means, score: Means) -> Table:
         "Finishing now against going on",
         ("agent", "did", "finished %", "points of the board", *GAIN_COLUMNS),
         tuple(lines),
-        "At a card to be placed with one own card face down, nobody having finished: the card goes there, "
-        "and the round ends after one more turn of the others, or it goes elsewhere. The value of finishing "
-        "less that of the best other place; above 0 it is better to finish. Points gained are points less.",
+        "A card is placed, one own card is face down, nobody has finished: the card goes there, and the "
+        "round ends after one more turn of the others; or it goes elsewhere. The value of finishing less "
+        "that of the best other place; above 0 it is better to finish. Points gained are points less.",
     )
 
 

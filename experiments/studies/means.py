@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +31,7 @@ class Means:
 
     sums: dict[tuple[Any, ...], np.ndarray] = field(default_factory=dict)
 
-    def add(self, rows: pd.DataFrame, value: str, along: Sequence[str] = ()) -> None:
+    def add(self, rows: pd.DataFrame, value: str, along: Collection[str] = ()) -> None:
         """Add the column ``value`` of one row a decision; rows without a value are left out."""
         rows = rows[["deal", "agent", *along, value]].dropna(subset=value)
         for frame in (rows, rows.assign(agent=EVERYBODY)):
@@ -82,7 +82,7 @@ class Gains:
     win_share: Means = field(default_factory=Means)
     points: Means = field(default_factory=Means)
 
-    def add(self, rows: pd.DataFrame, along: Sequence[str] = ()) -> None:
+    def add(self, rows: pd.DataFrame, along: Collection[str] = ()) -> None:
         """Add the columns ``win_share`` and ``gain`` of one row a decision."""
         self.win_share.add(rows, "win_share", along)
         self.points.add(rows, "gain", along)

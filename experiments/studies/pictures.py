@@ -24,6 +24,7 @@ def look_of(agent: str, agents: Sequence[str]) -> dict[str, Any]:
     k = list(dict.fromkeys(agents)).index(agent)
     return {"color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
 
+
 FEWEST_DEALS = 10  # means over fewer are not drawn: their intervals would hide all others
 
 
@@ -95,7 +96,12 @@ class Panel:
 def gain_panels(gains: Gains, column: str, agents: Sequence[str], of: str) -> list[Panel]:
     """Win share and points gained, along a column; ``of`` names whose gain it is."""
     return [
-        Panel(f"{of}: win share", "percentage points", agent_lines(gains.win_share, column, agents), 100),
+        Panel(
+            f"{of}: win share",
+            "percentage points",
+            agent_lines(gains.win_share, column, agents),
+            100,
+        ),
         Panel(f"{of}: points", "points gained", agent_lines(gains.points, column, agents)),
     ]
 

@@ -51,7 +51,9 @@ class Table:
         ]
         head: list[str] = []
         for column, wide in zip(self.columns, spread, strict=True):
-            head += [column, f"{column} low", f"{column} high", f"{column} deals"][: 4 if wide else 1]
+            head += [column, f"{column} low", f"{column} high", f"{column} deals"][
+                : 4 if wide else 1
+            ]
         writer.writerow(head)
         for row in self.rows:
             cells: list[Any] = []

@@ -59,7 +59,7 @@ def note_before(s, action, row):
             fewest = min(fewest, np.int64(2 * s.columns - s.face_up[q]))
     row[OTHERS_DOWN] = fewest
     row[LAST_TURN] = s.finished >= 0
-    placed = NONE
+    placed = np.int64(NONE)
     if s.phase == DRAW:
         card = card_taken(s, action)
         if card != NONE:
@@ -84,7 +84,7 @@ def card_taken(s, action):
 
 @kernel
 def note_known_columns(s, p, action, placed, row):
-    """Columns of seat ``p`` both of whose cards it knows, and their points, ``placed`` being at ``action``."""
+    """The columns that seat ``p`` knows, and their points; ``placed`` (or NONE) counts at ``action``."""
     row[KNOWN_COLUMNS] = 0
     row[KNOWN_POINTS] = 0
     for c in range(s.columns):
