@@ -14,7 +14,8 @@ from rich.text import Text
 from cardgames_env.core.files import write_whole
 from experiments import page, plots
 from experiments.part_sections import brief_part_grids, parts_report
-from experiments.sections import Grid, Report, brief_grids, run_report
+from experiments.run_sections import brief_grids, run_report
+from experiments.sections import Grid, Report
 from experiments.statistics import Summary, read_manifest, summarize
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def write_report(directory: Path) -> Summary:
     """Evaluate the run in ``directory`` and write its report, summary and pictures there.
 
     Writes report.html (a page that needs no other file), report.md with its pictures as PNG,
-    summary.json, and the tables of a study as CSV, each whole or not at all. Raises ResultsError as ``summarize`` does.
+    summary.json, and the tables of a study as CSV, each whole or not at all.
+    Raises ResultsError as ``summarize`` does.
     """
     summary = summarize(directory)
     study = None
