@@ -166,7 +166,7 @@ def honest(view, obs, mask, memory, params, rng):
     return honest_action(view, mask, params[0])
 
 
-LIES, FALL, BASE, STAKE, RATE = range(5)
+LIES, FALL, BASE, STAKE, RATE, BLUFFER_HONEST = range(6)
 
 
 @kernel
@@ -223,20 +223,20 @@ def bluffer(view, obs, mask, memory, params, rng):
 
     Why: an offer that is accepted costs nothing while the pile lasts, true or not, and the next seat is
     the one in trouble; a seat that never lies is never doubted in vain. A bluff has at least as many
-    cards as the largest true offer.
+    cards as the largest true offer. Its honest twin draws the same chances and lets them go.
     """
     if view.phase == ANNOUNCE and uniform(rng) < params[RATE]:
         true = largest_true_offer(view, mask)
         least = (true - FIRST_OFFER) // VALUES + 1 if true >= 0 else 1
         lie = most_plausible_lie(view, mask, params[LIES], params[FALL], least)
-        if lie >= 0:
+        if lie >= 0 and not (true >= 0 and params[BLUFFER_HONEST]):
             return lie
     return counter_action(view, mask, params[LIES], params[FALL], params[BASE], params[STAKE])
 
 
 # -- expected penalties ----------------------------------------------------------------------------
 
-CALL, CALL_STAKE, SHARPNESS, PASS, JOKERS_WORTH = range(2, 7)
+CALL, CALL_STAKE, SHARPNESS, PASS, JOKERS_WORTH, BAYES_HONEST = range(2, 8)
 
 
 @kernel
@@ -279,8 +279,11 @@ def worth_offering(view, number, held, total, unseen, to_beat, trust, params):
 
 
 @kernel
-def best_offer(view, held, total, to_beat, trust, params):
-    """The value and the number of the best offer of a hand (see ``worth_offering``)."""
+def best_offer(view, held, total, to_beat, trust, params, truly):
+    """The value and the number of the best offer of a hand (see ``worth_offering``).
+
+    ``truly``: of the true ones, if there is any.
+    """
     unseen = np.empty(TYPES, np.int64)
     count_not_shown(view, unseen)
     most = to_beat // VALUES + 1
@@ -289,12 +292,18 @@ def best_offer(view, held, total, to_beat, trust, params):
     most = min(total, most + LONGEST_LIE)
     best = -1
     best_value = -np.inf
+    best_is_true = False
     for number in range(to_beat + 1, VALUES * most):
         if number % VALUES < view.values:
+            count = number // VALUES + 1
+            is_true = truly and true_count(view, held, number % VALUES + 1) >= count
+            if best_is_true and not is_true:
+                continue
             value = worth_offering(view, number, held, total, unseen, to_beat, trust, params)
-            if value > best_value:
+            if value > best_value or (is_true and not best_is_true):
                 best = number
                 best_value = value
+                best_is_true = is_true
     return best_value, best
 
 
@@ -308,9 +317,9 @@ def worth_accepting(view, chance, params):
     total = hand_total(view) + count
     number = VALUES * (count - 1) + value - 1
     trust = trust_of_next(view, params)
-    if_false, _ = best_offer(view, held, total, number, trust, params)
+    if_false, _ = best_offer(view, held, total, number, trust, params, False)
     held[value] += count
-    if_true, _ = best_offer(view, held, total, number, trust, params)
+    if_true, _ = best_offer(view, held, total, number, trust, params, False)
     return chance * if_true + (1.0 - chance) * if_false
 
 
@@ -347,7 +356,8 @@ def bayes_offer(view, params):
     for t in range(TYPES):
         held[t] = view.hand[t]
     trust = trust_of_next(view, params)
-    _, best = best_offer(view, held, hand_total(view), number_to_beat(view), trust, params)
+    truly = params[BAYES_HONEST] != 0
+    _, best = best_offer(view, held, hand_total(view), number_to_beat(view), trust, params, truly)
     return FIRST_OFFER + best
 
 
@@ -356,7 +366,8 @@ def bayes(view, obs, mask, memory, params, rng):
 
     Why: what an offer is worth depends on how likely it is to be doubted, which follows from what the
     next seat can count; and accepting is worth what can be offered on. It holds the posterior over
-    the giver's cards under the model of ``beliefs``, and looks one offer ahead.
+    the giver's cards under the model of ``beliefs``, and looks one offer ahead. Its honest twin answers
+    in the same way.
     """
     if view.phase == COMPOSE:
         return compose(view, mask)
@@ -453,6 +464,9 @@ PENALTIES = (
     Parameter("passed", 0.26, 0, 1, "worth of a card of an offer that is accepted"),
     Parameter("jokers", 0.23, 0, 2, "price of a joker given away in a true offer"),
 )
+HONEST = Parameter(
+    "honest", 0, 0, 1, "1: the honest twin, which offers truly whenever it can", whole=True
+)
 
 AGENTS = (
     Entry(
@@ -464,9 +478,14 @@ AGENTS = (
     Entry(
         "bluffer",
         bluffer,
-        (*BELIEFS, *CALLS, Parameter("rate", 0.1, 0, 1, "how often it bluffs without need")),
+        (
+            *BELIEFS,
+            *CALLS,
+            Parameter("rate", 0.1, 0, 1, "how often it bluffs without need"),
+            HONEST,
+        ),
     ),
-    Entry("bayes", bayes, (*BELIEFS, *PENALTIES)),
+    Entry("bayes", bayes, (*BELIEFS, *PENALTIES, HONEST)),
     Entry(
         "monte_carlo",
         monte_carlo,

@@ -2,7 +2,8 @@
 
 A stream is a function of ``(root seed, game index, stream number)`` alone. Stream 0 is the game's
 chance (deals, shuffles), stream 1 + seat the policy's at that seat, ``SEAT_STREAM`` draws the
-learner's seat; ``LOG_STREAM``, with the deal for the game, says whether its decisions are logged.
+learner's seat; ``LOG_STREAM``, with the deal for the game, says whether its decisions are logged;
+``STUDY_STREAM`` is the root of what decision studies draw (see ``experiments.alternatives``).
 Nothing depends on threads, processes, NumPy's global state or Python's hash seed.
 
 All arithmetic is in uint64: numba turns a mixture with int64 into float64.
@@ -20,7 +21,8 @@ from cardgames_env.core.jit import kernel
 
 WORDS = 4  # uint64 words of a stream's state
 CHANCE_STREAM = 0
-LOG_STREAM = 254  # these two are above the policy streams of any number of seats
+STUDY_STREAM = 253  # these three are above the policy streams of any number of seats
+LOG_STREAM = 254
 SEAT_STREAM = 255
 
 U64 = np.uint64

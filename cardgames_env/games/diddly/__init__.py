@@ -1,7 +1,7 @@
 """Diddly: columns to match, half unseen."""
 
 from cardgames_env.core.game import Game, register
-from cardgames_env.games.diddly import look, rules, state
+from cardgames_env.games.diddly import log, look, rules, state
 from cardgames_env.games.diddly.deal import set_deal
 from cardgames_env.games.diddly.render import describe, render_image, render_text
 from cardgames_env.games.diddly.scoring import score_boards
@@ -31,6 +31,8 @@ GAME = Game(
         "ranks": rules.ranks,
         "rounds": rules.rounds,
         "determinize": look.determinize,
+        "note_before": log.note_before,
+        "note_after": log.note_after,
     },
     configure=state.configure,
     set_deal=set_deal,
@@ -39,5 +41,6 @@ GAME = Game(
     describe=describe,
     render_text=render_text,
     render_image=render_image,
+    log_columns=log.COLUMNS,
 )
 register(GAME)

@@ -27,6 +27,7 @@ COLUMNS = (
     LogColumn("hand_size", "cards in the hand of the seat that decides, an offer's not", "i1"),
     LogColumn("pile_size", "cards in the draw pile", "i1"),
     LogColumn("true_possible", "announce: whether the hand could make any legal offer true", "?"),
+    LogColumn("could_be_true", "announce: whether it could make this very offer true", "?"),
     LogColumn("type", "compose: type in question, 0 a joker", "i1"),
     LogColumn("taken", "compose: cards of that type that go into the offer", "i1"),
     LogColumn("truth", "announce, answer: whether the offer is true", "?"),
@@ -35,8 +36,8 @@ COLUMNS = (
     LogColumn("paid", "announce, answer: how many (0: accepted)", "i1"),
 )
 (
-    PHASE, CHAIN, COUNT, VALUE, HAND_SIZE, PILE_SIZE, TRUE_POSSIBLE, TYPE, TAKEN, TRUTH, ACCEPTED,
-    PAYER, PAID,
+    PHASE, CHAIN, COUNT, VALUE, HAND_SIZE, PILE_SIZE, TRUE_POSSIBLE, COULD_BE_TRUE, TYPE, TAKEN, TRUTH,
+    ACCEPTED, PAYER, PAID,
 ) = range(len(COLUMNS))  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def note_before(s, action, row):
         row[COUNT] = (action - FIRST_OFFER) // MAX_VALUES + 1
         row[VALUE] = (action - FIRST_OFFER) % MAX_VALUES + 1
         row[TRUE_POSSIBLE] = true_possible(s, p)
+        row[COULD_BE_TRUE] = true_cards(s, p, row[VALUE]) >= row[COUNT]
         return
     row[COUNT] = s.offer_count
     row[VALUE] = s.offer_value
@@ -88,13 +90,19 @@ def note_after(s, rows, i):
 def true_possible(s, p):
     """Whether seat ``p`` holds the cards for a true offer that is strong enough (D1, D5)."""
     for value in range(1, s.values + 1):
-        count = np.int64(s.hand[p, value])
-        if s.higher_counts_as_true:
-            above = np.int64(0)
-            for t in range(value + 1, TYPES):
-                above += s.hand[p, t]
-            count = max(count, above)
-        count += s.hand[p, JOKER]
+        count = true_cards(s, p, value)
         if count > 0 and MAX_VALUES * (count - 1) + value - 1 > s.to_beat:
             return True
     return False
+
+
+@kernel
+def true_cards(s, p, value):
+    """How many cards a true offer of ``value`` by seat ``p`` could have at most (D1, D5)."""
+    count = np.int64(s.hand[p, value])
+    if s.higher_counts_as_true:
+        above = np.int64(0)
+        for t in range(value + 1, TYPES):
+            above += s.hand[p, t]
+        count = max(count, above)
+    return count + s.hand[p, JOKER]
