@@ -51,7 +51,7 @@ def svg(figure: Figure) -> bytes:
     """The figure as an SVG file, its letters as outlines; the same figure gives the same bytes."""
     buffer = BytesIO()
     with rc_context({"svg.hashsalt": "cardgames"}):
-        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     return buffer.getvalue()
 
 
@@ -245,8 +245,9 @@ def distributions(summary: Summary) -> Figure:
     for axes, one in zip(panels, spread, strict=True):
         shape = look(summary.labels, one.agent)
         shares, _ = np.histogram(one.points, bins=edges, weights=one.share)
-        axes.stairs(shares, edges, fill=True, color=shape["color"], alpha=0.75)
-        axes.stairs(shares, edges, color="black", linewidth=0.6)
+        axes.stairs(
+            shares, edges, fill=True, facecolor=shape["color"], edgecolor="black", linewidth=0.6
+        )
         mean = float(np.dot(one.points, one.share))
         axes.plot(mean, 0, clip_on=False, markersize=7, markeredgecolor="white", **shape)
         axes.set_title(one.agent, loc="left", fontsize=9, pad=2)

@@ -34,6 +34,9 @@ MOST_DECIMAL_CELLS = 8  # agents; on an 80-column screen more need whole percent
 MOST_CYCLES = 20
 MOST_NAMED_PAIRS = 6
 SMALLEST_P = 1e-4
+ALPHA_RANK = "α-rank: how often a population that evolves would hold the agent."
+NO_ALPHA_RANK = "With OpenSpiel installed α-rank would stand here, too."
+LOTTERY = "Maximal lottery: a mixture of agents that no agent finishes ahead of on average."
 
 
 def run_report(
@@ -378,13 +381,13 @@ def _rating_section(summary: Summary) -> Section:
                 ]
                 for rating in summary.ratings
             ],
-            "Elo points of a fit to all games; the agents' mean is 0. An advantage of 100 means "
-            "to finish ahead in 64 % of the encounters."
-            + (
-                " α-rank: how often a population that evolves would hold the agent. Maximal "
-                "lottery: a mixture of agents that no other agent beats on average."
-                if alpha or lottery
-                else " (α-rank and maximal lottery are shown where OpenSpiel is installed.)"
+            " ".join(
+                [
+                    "Elo points of a fit to all games; the agents' mean is 0. An advantage of 100 "
+                    "means to finish ahead in 64 % of the encounters.",
+                    *([ALPHA_RANK] if alpha else [NO_ALPHA_RANK] if lottery else []),
+                    *([LOTTERY] if lottery else []),
+                ]
             ),
         )
     ]

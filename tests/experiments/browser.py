@@ -67,6 +67,6 @@ def visit(page: str, width: int, folder: Path) -> dict[str, Any]:
     ]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     seen = re.search(r'<pre id="seen">(.*?)</pre>', ended.stdout, re.DOTALL)
-    assert seen and seen[1], ended.stderr[-2000:]
+    assert seen is not None, ended.stderr[-2000:]
     witnessed: dict[str, Any] = json.loads(html.unescape(seen[1]))
     return witnessed

@@ -75,7 +75,9 @@ def made_up(*names: str, **changes: Any) -> Summary:
             )
             for k, name in enumerate(names)
         ),
-        "seats": tuple(SeatSummary(k, about(0.2471 + 0.0019 * k), about(5.13 + k)) for k in range(4)),
+        "seats": tuple(
+            SeatSummary(k, about(0.2471 + 0.0019 * k), about(5.13 + k)) for k in range(4)
+        ),
         "cross_play": tuple(
             PairSummary(a, b, about(0.5611), about(0.0531), about(1.93, 0.21)) for a, b in pairs
         )
@@ -172,7 +174,7 @@ class Reader(HTMLParser):
         if "style" in self.inside:
             self.style += data
             return
-        self.text += data
+        self.text += f"{data} "
         if self.inside and self.inside[-1] in ("td", "th"):
             self.rows[-1][-1] += data
 
@@ -204,7 +206,8 @@ def parts(values: list[dict[str, Any]], focus: bool) -> PartsSummary:
         difference = ((first, moved),) if focus else ((first, moved), ("beta", about(-0.0133 * k)))
         made.append(
             PartSummary(
-                name=", ".join(f"{name}={one}" for name, one in value.items()) or "as the rules say",
+                name=", ".join(f"{name}={one}" for name, one in value.items())
+                or "as the rules say",
                 values=value,
                 summary=summary,
                 focus=first if focus else None,
@@ -249,7 +252,7 @@ def test_the_page_asks_for_nothing_outside_itself(read):
     for tag, attributes in read.tags:
         for name in ("src", "href", "srcset", "data", "action", "poster"):
             if name in attributes:
-                assert attributes[name].startswith(("data:image/svg+xml;base64,", "#")), tag
+                assert attributes[name].startswith(("data:image/svg+xml,", "#")), tag
     assert "url(" not in read.style
     assert "@import" not in read.style
     assert "http" not in read.text + read.style
@@ -279,7 +282,9 @@ def test_every_picture_is_described_and_every_table_scrolls(read):
     assert len(read.all("img")) == len(ONE_OF_EACH)
     assert all(len(image["alt"]) > 30 for image in read.all("img"))
     assert read.bare_tables == 0
-    assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in read.all("meta")
+    assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in read.all(
+        "meta"
+    )
     assert read.all("html")[0]["lang"] == "en"
 
 
@@ -494,30 +499,29 @@ def test_the_ratings_stand_where_they_are_with_uneven_intervals():
 
 def test_pairs_that_are_not_separated_are_hollow():
     figure = plots.comparisons(made_up())
-    marks = [line for line in figure.axes[0].lines if line.get_markersize() == 6]
-    assert [mark.get_markerfacecolor() for mark in marks[-3:]].count("white") == 1
+    marks = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert [mark.get_markerfacecolor() for mark in marks] == ["white", "black", "black"]
 
 
 def test_of_many_pairs_the_closest_are_drawn():
     pairs = tuple(
-        Comparison(f"a{k}", f"b{k}", about(abs(k - 30) / 100), None, None, None, True)
+        Comparison(f"a{k}", f"b{k}", about(abs(k - 29.5) / 100), None, None, None, True)
         for k in range(60)
     )
     kept = plots.closest(pairs)
-    assert [pair.better for pair in kept] == [f"a{k}" for k in range(12, 48)] or len(kept) == 36
-    assert max(pair.difference.mean for pair in kept) <= 0.18
+    assert [pair.better for pair in kept] == [f"a{k}" for k in range(12, 48)]
 
 
 def test_a_distribution_keeps_all_its_games_in_the_bars():
     figure = plots.distributions(made_up())
     for axes in figure.axes[:3]:
-        (bars, _) = axes.patches
+        (bars,) = axes.patches
         assert sum(bars.get_data().values) == pytest.approx(1.0)
 
 
 def test_a_swept_value_is_an_axis_and_variants_are_rows():
     sweep = report_on_parts(SWEEP, "sweep").sections[1].pictures[0].draw()
-    (line,) = [line for line in sweep.axes[0].lines if len(line.get_xdata()) == 3]
+    (line,) = [line for line in sweep.axes[0].lines if line.get_linestyle() == "-"]
     assert list(line.get_xdata()) == [0.1, 0.2, 0.4]
     assert sweep.axes[0].get_xlabel() == "p"
     rows = report_on_parts(VARIANTS, "variants").sections[1].pictures[0].draw()
@@ -587,7 +591,7 @@ def test_a_browser_shows_the_page_without_a_network(kind, width, tmp_path):
 def test_the_browser_would_see_what_is_wrong(tmp_path):
     wrong = (
         '<main><img src="http://example.org/x.png"><script>missing()</script>'
-        '<p style="width: 2000px">'
+        '<p style="width: 2000px">wide'
     )
     text = as_page(run_report(made_up(), MANIFEST)).replace("<main>", wrong)
     seen = browser.visit(text, 390, tmp_path)
