@@ -1,23 +1,21 @@
 """Pictures of a sweep or of a comparison of rule variants: one quantity over all parts."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import plots
+from experiments.moments import Estimate
+from experiments.parts import PartSummary
 from experiments.sections import shifted
-from experiments.statistics import Estimate
-
-if TYPE_CHECKING:
-    from experiments.parts import PartSummary
 
 DODGE = 0.12  # of a row, between the marks of two agents
 SERIES: dict[str, Any] = {"markersize": 6, "capsize": 3, "elinewidth": 1.3, "zorder": 3}
 
-Parts = Sequence["PartSummary"]
+Parts = Sequence[PartSummary]
 
 
 def labels(parts: Parts) -> list[str]:
@@ -31,10 +29,12 @@ def swept(parts: Parts) -> tuple[str, list[float]] | None:
     if len(names) != 1:
         return None
     (name,) = names
-    values = [part.values.get(name) for part in parts]
-    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
-        return None
-    return (name, values) if len(set(values)) == len(values) else None
+    values = [
+        value
+        for part in parts
+        if isinstance(value := part.values.get(name), int | float) and not isinstance(value, bool)
+    ]
+    return (name, values) if len(set(values)) == len(parts) else None
 
 
 def over_parts(

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from experiments import part_plots
+from experiments.moments import Estimate
 from experiments.part_plots import Parts
+from experiments.parts import PartsSummary
 from experiments.sections import (
     KINDS,
     NOTHING,
@@ -20,16 +22,12 @@ from experiments.sections import (
     percent,
     shifted,
 )
-from experiments.statistics import Estimate
-
-if TYPE_CHECKING:
-    from experiments.parts import PartsSummary
 
 Series = dict[str, list[Estimate | None]]
 
 
 def parts_report(
-    summary: "PartsSummary", kind: str, manifests: Sequence[Mapping[str, Any]]
+    summary: PartsSummary, kind: str, manifests: Sequence[Mapping[str, Any]]
 ) -> Report:
     """The report over all parts, whose manifests are given in their order."""
     parts = summary.parts
@@ -42,12 +40,12 @@ def parts_report(
         *how_it_ran(first),
     ]
     agents = dict.fromkeys(label for manifest in manifests for label in manifest["agents"])
-    parameters = {}
+    parameters: dict[str, Any] = {}
     for manifest in manifests:
         parameters |= manifest.get("parameters", {})
     return Report(
         f"{KINDS[kind]} of {parts[0].summary.game}",
-        _in_short(parts),
+        _in_short(summary),
         facts,
         agents_run({"agents": list(agents), "parameters": parameters}),
         first["command"],
@@ -62,7 +60,7 @@ def parts_report(
     )
 
 
-def brief_part_grids(summary: "PartsSummary") -> list[Grid]:
+def brief_part_grids(summary: PartsSummary) -> list[Grid]:
     """The tables for a screen of 80 columns."""
     parts = summary.parts
     shares = _win_shares(parts)
@@ -75,7 +73,7 @@ def brief_part_grids(summary: "PartsSummary") -> list[Grid]:
                 f"Win share of {name}",
                 ["part", "win share %", "less first part's"],
                 [
-                    [part.name, _or_nothing(one), _or_nothing(other, "+")]
+                    [part.name, percent(one), percent(other, "+")]
                     for part, one, other in zip(parts, estimates, differences, strict=True)
                 ],
             ),
@@ -102,17 +100,17 @@ def _varied(parts: Parts) -> list[str]:
     return list(dict.fromkeys(name for part in parts for name in part.values)) or ["nothing"]
 
 
-def _focus_name(parts: Parts) -> str:
-    """What the first agent of a sweep is called, whatever its parameters in each part."""
-    names = list(dict.fromkeys(part.focus for part in parts if part.focus is not None))
-    return names[0] if len(names) == 1 else names[0].partition(":")[0]
+def _focus_name(labels: Sequence[str]) -> str:
+    """What the agent that a sweep is about is called, whatever its parameters in each part."""
+    return labels[0] if len(set(labels)) == 1 else labels[0].partition(":")[0]
 
 
 def _of_agents(parts: Parts, found: Sequence[Mapping[str, Estimate]]) -> Series:
     """Estimates by agent and part, or of the one agent that a sweep is about."""
-    if all(part.focus is not None for part in parts):
-        estimates = [one.get(part.focus) for part, one in zip(parts, found, strict=True)]
-        return {_focus_name(parts): estimates}
+    focus = [part.focus for part in parts if part.focus is not None]
+    if len(focus) == len(parts):
+        estimates = [one.get(label) for label, one in zip(focus, found, strict=True)]
+        return {_focus_name(focus): estimates}
     return {label: [one.get(label) for one in found] for label in part_plots.labels(parts)}
 
 
@@ -126,7 +124,8 @@ def _differences(parts: Parts) -> Series:
     return _of_agents(parts, [dict(part.difference) for part in parts])
 
 
-def _in_short(parts: Parts) -> tuple[str, ...]:
+def _in_short(summary: PartsSummary) -> tuple[str, ...]:
+    parts = summary.parts
     notes = []
     shares = _win_shares(parts)
     if len(shares) == 1:
@@ -163,6 +162,8 @@ def _in_short(parts: Parts) -> tuple[str, ...]:
     )
     if not all(part.summary.complete for part in parts):
         notes.append("Some parts were interrupted: these are the games played until then.")
+    if summary.missing:
+        notes.append(f"Not yet played: {', '.join(summary.missing)}.")
     return tuple(notes)
 
 
@@ -274,15 +275,11 @@ def _series_grid(title: str, parts: Parts, series: Series, caption: str, sign: s
         title,
         ["part", *series],
         [
-            [part.name, *(_or_nothing(estimates[row], sign) for estimates in series.values())]
+            [part.name, *(percent(estimates[row], sign) for estimates in series.values())]
             for row, part in enumerate(parts)
         ],
         caption,
     )
-
-
-def _or_nothing(estimate: Estimate | None, sign: str = "") -> str:
-    return "" if estimate is None else percent(estimate, sign)
 
 
 def _length_section(parts: Parts) -> Section:

@@ -16,7 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from experiments.statistics import Comparison, Estimate, Summary
+from experiments.comparisons import Comparison
+from experiments.convergence import Convergence
+from experiments.moments import Estimate
+from experiments.statistics import Summary
 
 # Petroff (2021), Accessible color sequences for data visualization, arXiv:2107.02270; two more
 # for an eleventh and a twelfth agent.
@@ -35,6 +38,7 @@ ROW_HEIGHT = 0.36  # inches for each agent
 NARROWEST_LABELLED_SEGMENT = 0.05
 SMALLEST_COLOUR_RANGE = 0.1  # chance differences should look pale
 MOST_CELLS_WITH_INTERVALS = 8  # agents; above this the cells keep only the share
+NO_METADATA = {"Date": None, "Creator": None}
 MOST_PAIRS = 36  # of 9 agents; of more pairs the closest are drawn
 MOST_BARS = 60  # of a distribution
 
@@ -51,7 +55,7 @@ def svg(figure: Figure) -> bytes:
     """The figure as an SVG file, its letters as outlines; the same figure gives the same bytes."""
     buffer = BytesIO()
     with rc_context({"svg.hashsalt": "cardgames"}):
-        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata=NO_METADATA)
     return buffer.getvalue()
 
 
@@ -261,20 +265,20 @@ def distributions(summary: Summary) -> Figure:
     return figure
 
 
-def convergence(summary: Summary) -> Figure:
+def convergence(summary: Summary, course: Convergence) -> Figure:
     """Win share of each agent after so many deals, with its interval as a band."""
-    course = summary.convergence
     figure = Figure(figsize=(5.4, 4.2), layout="constrained")
     axes = figure.subplots()
     for agent, estimates in course.agents:
-        known = [k for k, one in enumerate(estimates) if one is not None]
-        deals = [course.deals[k] for k in known]
-        means = [estimates[k].mean for k in known]
+        known = [
+            (k, one) for k, one in zip(course.deals, estimates, strict=True) if one is not None
+        ]
+        deals = [k for k, _ in known]
+        means = [one.mean for _, one in known]
         shape = look(summary.labels, agent)
         axes.plot(deals, means, label=agent, markersize=5, markevery=0.12, linewidth=1.3, **shape)
-        bounds = [estimates[k].interval or (np.nan, np.nan) for k in known]
-        low, high = zip(*bounds, strict=True)
-        axes.fill_between(deals, low, high, color=shape["color"], alpha=0.15, linewidth=0)
+        bounds = np.array([one.interval or (np.nan, np.nan) for _, one in known])
+        axes.fill_between(deals, *bounds.T, color=shape["color"], alpha=0.15, linewidth=0)
     axes.axhline(summary.equal_share, **EQUALITY_LINE)
     axes.set_xscale("log")
     axes.set_xlim(left=_settled(course.deals), right=max(course.deals))
@@ -372,10 +376,11 @@ def heat_map(
     axes = figure.subplots()
     axes.set_facecolor(NO_ENCOUNTER)
     image = axes.imshow(shares, cmap=ADVANTAGE_COLOURS, vmin=equal - reach, vmax=equal + reach)
+    colours = image.to_rgba(shares)
     for (row, column), estimate in cells.items():
         y, x = rows.index(row), columns.index(column)
         text = _cell_text(estimate, with_intervals)
-        _write(axes, x, y, text, image.cmap(image.norm(estimate.mean)))
+        _write(axes, x, y, text, colours[y, x])
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(
         range(len(columns)), columns, rotation=45, ha="right", va="top", rotation_mode="anchor"

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -14,16 +14,14 @@ from rich.text import Text
 from cardgames_env.core.files import write_whole
 from experiments import page, plots
 from experiments.part_sections import brief_part_grids, parts_report
+from experiments.parts import PARTS, PartsSummary, compare
+from experiments.results import read_manifest
 from experiments.run_sections import brief_grids, run_report
 from experiments.sections import Grid, Report
-from experiments.statistics import Summary, read_manifest, summarize
-
-if TYPE_CHECKING:
-    from experiments.parts import PartsSummary
+from experiments.statistics import Summary, summarize
 
 ALTERNATIVES_DIR = "alternatives"  # of a run with a study of decisions
 CONFIG_FILE = "config.toml"
-PARTS_FILE = "parts.json"  # of a sweep, or a comparison of rule variants
 
 
 def write_report(directory: Path) -> Summary:
@@ -45,16 +43,17 @@ def write_report(directory: Path) -> Summary:
     return summary
 
 
-def write_parts_report(directory: Path) -> "PartsSummary":
+def write_parts_report(directory: Path) -> PartsSummary:
     """The same for a folder of several runs, the parts of a sweep or of a comparison of variants.
 
     Raises ResultsError for a folder without parts, and as ``summarize`` does.
     """
-    from experiments import parts
-
-    summary = parts.compare(directory)
-    entries = json.loads((directory / PARTS_FILE).read_text(encoding="utf-8"))
-    manifests = [read_manifest(directory / entry["folder"]) for entry in entries]
+    summary = compare(directory)
+    names = [part.name for part in summary.parts]
+    listed = json.loads((directory / PARTS).read_text(encoding="utf-8"))
+    manifests = [
+        read_manifest(directory / part["folder"]) for part in listed if part["name"] in names
+    ]
     config = tomllib.loads((directory / CONFIG_FILE).read_text(encoding="utf-8"))
     _write(directory, parts_report(summary, config["kind"], manifests), asdict(summary))
     return summary
@@ -78,7 +77,7 @@ def screen_tables(summary: Summary) -> list[Table]:
     return [_screen_table(grid) for grid in brief_grids(summary)]
 
 
-def screen_parts(summary: "PartsSummary") -> list[Table]:
+def screen_parts(summary: PartsSummary) -> list[Table]:
     """Tables of a sweep or of a comparison of variants for a rich console of 80 columns."""
     return [_screen_table(grid) for grid in brief_part_grids(summary)]
 

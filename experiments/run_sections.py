@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from experiments import plots
+from experiments.comparisons import Comparison
+from experiments.convergence import Convergence
+from experiments.moments import Estimate
 from experiments.sections import (
     KINDS,
     NOTHING,
@@ -24,7 +27,7 @@ from experiments.sections import (
     percent,
     shifted,
 )
-from experiments.statistics import AgentSummary, Comparison, Estimate, Summary
+from experiments.statistics import AgentSummary, Summary
 
 if TYPE_CHECKING:
     from experiments.studies import StudyResult
@@ -98,7 +101,7 @@ def run_sections(summary: Summary, study: "StudyResult | None" = None) -> list[S
         sections.append(_rating_section(summary))
     sections += [_seat_section(summary), _place_section(summary), _score_section(summary)]
     if summary.convergence is not None:
-        sections.append(_convergence_section(summary))
+        sections.append(_convergence_section(summary, summary.convergence))
     sections.append(_duplicate_section(summary))
     if summary.forfeits:
         sections.append(Section("Forfeits", grids=(forfeit_grid(summary),)))
@@ -511,8 +514,7 @@ def _share(share: float | None) -> str:
     return "" if share is None else f"{share * 100:.3f}"
 
 
-def _convergence_section(summary: Summary) -> Section:
-    course = summary.convergence
+def _convergence_section(summary: Summary, course: Convergence) -> Section:
     return Section(
         "Convergence",
         notes=(
@@ -523,7 +525,7 @@ def _convergence_section(summary: Summary) -> Section:
             Picture(
                 "convergence.png",
                 "Win share of each agent over the number of deals played, with its 95 % band.",
-                partial(plots.convergence, summary),
+                partial(plots.convergence, summary, course),
             ),
         ),
         numbers=(
@@ -533,10 +535,7 @@ def _convergence_section(summary: Summary) -> Section:
                 [
                     [
                         f"{deals:,}",
-                        *(
-                            "" if estimates[row] is None else percent(estimates[row])
-                            for _, estimates in course.agents
-                        ),
+                        *(percent(estimates[row]) for _, estimates in course.agents),
                     ]
                     for row, deals in enumerate(course.deals)
                 ],

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from cardgames_env.core.game import get_game
-from experiments.statistics import Estimate
+from experiments.moments import Estimate
 
 NOTHING = "–"
 KINDS = {
@@ -116,9 +116,9 @@ def agents_run(manifest: Mapping[str, Any]) -> Grid:
 # -- numbers ---------------------------------------------------------------------------------------
 
 
-def percent(estimate: Estimate, sign: str = "") -> str:
-    """The estimate of a share in percent, with its interval after a ±."""
-    return number(estimate, 100, sign)
+def percent(estimate: Estimate | None, sign: str = "") -> str:
+    """The estimate of a share in percent, with its interval after a ±; nothing for none."""
+    return "" if estimate is None else number(estimate, 100, sign)
 
 
 def number(estimate: Estimate, scale: float = 1, sign: str = "") -> str:

@@ -14,27 +14,19 @@ from matplotlib.figure import Figure
 from rich.console import Console
 
 from experiments import page, plots, report
+from experiments.comparisons import Comparison, PairSummary
+from experiments.convergence import Convergence
+from experiments.cross_play import LineUp
+from experiments.duplicate import Duplicate
+from experiments.moments import Estimate
 from experiments.part_sections import parts_report
 from experiments.parts import PartsSummary, PartSummary
+from experiments.ratings import Misfit, Rating
 from experiments.report import markdown, screen_parts, screen_tables, write_report
+from experiments.results import read_manifest
 from experiments.run_sections import run_report
 from experiments.sections import Report
-from experiments.statistics import (
-    AgentSummary,
-    Comparison,
-    Convergence,
-    Distribution,
-    Duplicate,
-    Estimate,
-    LineUp,
-    Misfit,
-    PairSummary,
-    Rating,
-    SeatSummary,
-    Summary,
-    read_manifest,
-    summarize,
-)
+from experiments.statistics import AgentSummary, Distribution, SeatSummary, Summary, summarize
 from experiments.studies import StudyResult, Table
 from tests.experiments import browser
 from tests.experiments.test_statistics import PLAIN, one_game, tournament, write_results
@@ -214,7 +206,7 @@ def parts(values: list[dict[str, Any]], focus: bool) -> PartsSummary:
                 difference=difference if k else (),
             )
         )
-    return PartsSummary(tuple(made))
+    return PartsSummary(tuple(made), missing=())
 
 
 def report_on_parts(summary: PartsSummary, kind: str) -> Report:
@@ -456,7 +448,7 @@ def test_parts_with_other_numbers_of_players_have_seats_of_their_own():
             seats=VARIANTS.parts[1].summary.seats[:3],
         ),
     )
-    summary = PartsSummary((VARIANTS.parts[0], three))
+    summary = PartsSummary((VARIANTS.parts[0], three), missing=())
     shown = Reader(as_page(report_on_parts(summary, "variants")))
     seats = [row for row in shown.rows if row[0] == "hand_size=7" and len(row) == 6]
     assert seats == [["hand_size=7", "33.33", "24.71 ±1.23", "24.90 ±1.23", "25.09 ±1.23", ""]]
