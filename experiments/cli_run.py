@@ -46,26 +46,23 @@ def _option(key: str, *names: str, **settings: Any) -> Callable[[Command], Comma
 
 def _shared(command: Command) -> Command:
     """The options of every experiment."""
-    for decorator in reversed(
-        [
-            _option("agents", metavar="A,B,…"),
-            _option("games", type=int),
-            _option("seed", type=int),
-            _option("seating", type=click.Choice(seating.SEATINGS)),
-            _option("decisions", metavar="all|SHARE"),
-            _option("move_timeout", type=float, metavar="SECONDS"),
-            _option("engine", type=click.Choice(engines.ENGINES)),
-            _option("address"),
-            _option("threads", type=int),
-            _option("out", metavar="DIR"),
-            click.option("--force", is_flag=True, help="Replace the results in the folder."),
-            click.option(
-                "--resume", is_flag=True, help="Go on with an unfinished run in the folder."
-            ),
-            click.option("--dry-run", is_flag=True, help="Tell what would be played, and stop."),
-            rule_options,
-        ]
-    ):
+    decorators: list[Callable[[Command], Command]] = [
+        _option("agents", metavar="A,B,…"),
+        _option("games", type=int),
+        _option("seed", type=int),
+        _option("seating", type=click.Choice(seating.SEATINGS)),
+        _option("decisions", metavar="all|SHARE"),
+        _option("move_timeout", type=float, metavar="SECONDS"),
+        _option("engine", type=click.Choice(engines.ENGINES)),
+        _option("address"),
+        _option("threads", type=int),
+        _option("out", metavar="DIR"),
+        click.option("--force", is_flag=True, help="Replace the results in the folder."),
+        click.option("--resume", is_flag=True, help="Go on with an unfinished run in the folder."),
+        click.option("--dry-run", is_flag=True, help="Tell what would be played, and stop."),
+        rule_options,
+    ]
+    for decorator in reversed(decorators):
         command = decorator(command)
     return command
 

@@ -142,13 +142,9 @@ def _run(experiment: Experiment, specs: Sequence[str], options: Mapping[str, Any
 
 def _study(experiment: Experiment) -> Alternatives:
     """The study that an experiment names. Raises ValueError."""
-    from experiments.studies import studies
+    from experiments import studies  # pandas, matplotlib: a second that no other run need wait for
 
-    known = studies(experiment.game)
-    if experiment.study not in known:
-        raise ValueError(
-            f"{experiment.game} has no study {experiment.study!r}; studies: {', '.join(known)}"
-        )
+    studies.get(experiment.game, str(experiment.study))
     return Alternatives(
         str(experiment.study), experiment.share, experiment.playouts, experiment.worlds
     )

@@ -37,7 +37,8 @@ RESULT_FILES = (
 #: What of a manifest must be equal for a run to be gone on with.
 IDENTITY = (
     "kind", "game", "options", "agents", "parameters", "line_ups", "seed", "seating", "games",
-    "block_games", "decisions", "move_timeout", "until_decided", "study", "sources",
+    "block_games", "decisions", "move_timeout", "until_decided", "study", "share", "playouts",
+    "worlds", "sources",
 )  # fmt: skip
 
 

@@ -189,6 +189,13 @@ def plan(
                 )
         if until_decided.agents[0] == until_decided.agents[1]:
             raise ValueError("until_decided: an agent is not compared with itself")
+    if alternatives is not None:
+        for contestant in contestants:
+            if not isinstance(contestant.player, Agent):
+                raise ValueError(
+                    f"agent {contestant.label} is not compiled; a study plays out every alternative "
+                    "with copies of all agents, which takes cardgames_env.Agent"
+                )
     players = resolved["num_players"]
     neighbours_matter = not description.simultaneous
     if line_ups:
@@ -249,13 +256,31 @@ def play_block(tournament: Tournament, index: int) -> Shards:
         )
     alternatives = None
     if tournament.alternatives:
-        from experiments.studies import study_block
-
-        alternatives = study_block(tournament, index)
+        alternatives = tried(tournament, tournament.alternatives, first, tournament.games_of(index))
     return Shards(
         block_table(tournament, first, block), decisions, alternatives,
         block_failures(tournament, first, block),
     )  # fmt: skip
+
+
+def tried(tournament: Tournament, how: Alternatives, first: int, count: int) -> pa.Table:
+    """The alternatives at the decisions of ``count`` games from ``first`` on."""
+    from experiments import studies  # pandas, matplotlib: a second that no other run need wait for
+    from experiments.alternatives import try_alternatives
+
+    return try_alternatives(
+        tournament.game,
+        tournament.options,
+        tournament.contestants,
+        tournament.tables,
+        studies.get(tournament.game.id, how.study).question,
+        root=tournament.seed,
+        first_game=first,
+        count=count,
+        playouts=how.playouts,
+        worlds=how.worlds,
+        share=how.share,
+    )
 
 
 def block_table(tournament: Tournament, first: int, block: Block) -> pa.Table:
@@ -304,7 +329,6 @@ def block_failures(tournament: Tournament, first: int, block: Block) -> list[Fai
 def describe(tournament: Tournament, command: str) -> dict[str, Any]:
     """Configuration, versions and seed, as the manifest has them."""
     labels = [contestant.label for contestant in tournament.contestants]
-    tried = tournament.alternatives
     content = {
         "kind": tournament.kind,
         "game": tournament.game.id,
@@ -320,7 +344,7 @@ def describe(tournament: Tournament, command: str) -> dict[str, Any]:
         "until_decided": None
         if tournament.until_decided is None
         else tournament.until_decided.model_dump(),
-        "study": None if tried is None else vars(tried),
+        **(vars(tournament.alternatives) if tournament.alternatives else {}),
         "command": command,
         "commit": commit(),
         "sources": sources(),
