@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -13,23 +13,26 @@ from rich.text import Text
 
 from cardgames_env.core.files import write_whole
 from experiments import page, plots
+from experiments.folder import ALTERNATIVES_DIR, CONFIGURATION, PARTS
 from experiments.part_sections import brief_part_grids, parts_report
-from experiments.parts import PARTS, PartsSummary, compare
+from experiments.parts import PartsSummary, compare
 from experiments.results import read_manifest
 from experiments.run_sections import brief_grids, run_report
-from experiments.sections import Grid, Report
+from experiments.sections import Grid, Picture, Report
 from experiments.statistics import Summary, summarize
 
-ALTERNATIVES_DIR = "alternatives"  # of a run with a study of decisions
-CONFIG_FILE = "config.toml"
+if TYPE_CHECKING:
+    from experiments.studies import StudyResult
+
+STUDY_FILE = "study.json"  # names the study's files
 
 
 def write_report(directory: Path) -> Summary:
     """Evaluate the run in ``directory`` and write its report, summary and pictures there.
 
     Writes report.html (a page that needs no other file), report.md with its pictures as PNG,
-    summary.json, and the tables of a study as CSV, each whole or not at all.
-    Raises ResultsError as ``summarize`` does.
+    summary.json; of a study also its tables as CSV and study.json, which names its files. Each
+    whole or not at all. Raises ResultsError as ``summarize`` does.
     """
     summary = summarize(directory)
     study = None
@@ -37,10 +40,19 @@ def write_report(directory: Path) -> Summary:
         from experiments import studies  # they import the games' agents
 
         study = studies.analyse(directory)
-        for table in study.tables:
-            write_whole(directory / f"{table.name}.csv", table.csv().encode())
-    _write(directory, run_report(summary, read_manifest(directory), study), summary.to_dict())
+    report = run_report(summary, read_manifest(directory), study)
+    if study is not None:
+        _write_study(directory, study, report.sections[0].pictures)
+    _write(directory, report, summary.to_dict())
     return summary
+
+
+def _write_study(directory: Path, study: "StudyResult", pictures: Iterable[Picture]) -> None:
+    tables = {f"{table.name}.csv": table.csv() for table in study.tables}
+    for name, content in tables.items():
+        write_whole(directory / name, content.encode())
+    files = [*tables, *(picture.name for picture in pictures)]
+    write_whole(directory / STUDY_FILE, _json({"title": study.title, "files": files}))
 
 
 def write_parts_report(directory: Path) -> PartsSummary:
@@ -54,7 +66,7 @@ def write_parts_report(directory: Path) -> PartsSummary:
     manifests = [
         read_manifest(directory / part["folder"]) for part in listed if part["name"] in names
     ]
-    config = tomllib.loads((directory / CONFIG_FILE).read_text(encoding="utf-8"))
+    config = tomllib.loads((directory / CONFIGURATION).read_text(encoding="utf-8"))
     _write(directory, parts_report(summary, config["kind"], manifests), asdict(summary))
     return summary
 
@@ -63,13 +75,17 @@ def _write(directory: Path, report: Report, numbers: dict[str, Any]) -> None:
     figures = {
         picture.name: picture.draw() for section in report.sections for picture in section.pictures
     }
-    text = json.dumps(numbers, indent=2, ensure_ascii=False, allow_nan=False)
     for name, figure in figures.items():
         write_whole(directory / name, plots.png(figure))
-    write_whole(directory / "summary.json", f"{text}\n".encode())
+    write_whole(directory / "summary.json", _json(numbers))
     write_whole(directory / "report.md", markdown(report).encode())
     drawn = {name: plots.svg(figure) for name, figure in figures.items()}
     write_whole(directory / "report.html", page.html(report, drawn).encode())
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n".encode()
 
 
 def screen_tables(summary: Summary) -> list[Table]:

@@ -48,11 +48,11 @@ def run_report(
     """The report of one run."""
     return Report(
         f"{KINDS[summary.kind]} of {summary.game}",
-        in_short(summary),
+        in_short(summary, manifest),
         run_facts(summary, manifest),
         agents_run(manifest),
         manifest["command"],
-        run_sections(summary, study),
+        run_sections(summary, manifest, study),
     )
 
 
@@ -85,7 +85,9 @@ def _games_played(summary: Summary, manifest: Mapping[str, Any]) -> str:
     return f"{played}, interrupted before the {manifest['games']:,} planned"
 
 
-def run_sections(summary: Summary, study: "StudyResult | None" = None) -> list[Section]:
+def run_sections(
+    summary: Summary, manifest: Mapping[str, Any], study: "StudyResult | None" = None
+) -> list[Section]:
     """All sections of the report of one run, in the order of reading."""
     sections = []
     if study is not None:
@@ -104,7 +106,7 @@ def run_sections(summary: Summary, study: "StudyResult | None" = None) -> list[S
         sections.append(_convergence_section(summary, summary.convergence))
     sections.append(_duplicate_section(summary))
     if summary.forfeits:
-        sections.append(Section("Forfeits", grids=(forfeit_grid(summary),)))
+        sections.append(_forfeit_section(summary, manifest))
     sections.append(Section("How to read the numbers", notes=_reading_notes(summary)))
     return sections
 
@@ -124,9 +126,11 @@ def brief_grids(summary: Summary) -> list[Grid]:
     return grids
 
 
-def in_short(summary: Summary) -> tuple[str, ...]:
+def in_short(summary: Summary, manifest: Mapping[str, Any]) -> tuple[str, ...]:
     """The results in a few sentences."""
     notes = [_winner(summary)]
+    if manifest.get("decision"):
+        notes.append(_verdict(manifest["until_decided"], manifest["decision"]))
     if summary.comparisons:
         notes.append(_separation(summary.comparisons))
     if summary.cycles:
@@ -159,6 +163,23 @@ def _winner(summary: Summary) -> str:
     return (
         f"{best.agent} has the largest win share: {percent(best.win_share)} % of its games, "
         f"where equal agents would have {_equal(summary)}."
+    )
+
+
+def _verdict(question: Mapping[str, Any], decision: Mapping[str, Any]) -> str:
+    """How a sequential test ended."""
+    one, other = question["agents"]
+    low, high = decision["bounds"]
+    found = {
+        "H0": f"accepts that {one} is at most {question['elo0']:g} Elo points ahead of {other}",
+        "H1": f"accepts that {one} is at least {question['elo1']:g} Elo points ahead of {other}",
+        None: f"has not decided by how much {one} is ahead of {other}",
+    }[decision["hypothesis"]]
+    return (
+        f"The sequential test {found}, after {decision['deals']:,} deals (log-likelihood ratio "
+        f"{decision['llr']:.2f}, bounds {low:.2f} and {high:.2f}; wrong with probability "
+        f"{question['alpha']:g} and {question['beta']:g}). The win shares of a run that stops when "
+        "it is sure lean a little to the side that it was sure of."
     )
 
 
@@ -578,6 +599,21 @@ def _duplicate_section(summary: Summary) -> Section:
 
 def _factor(factor: float | None) -> str:
     return NOTHING if factor is None else f"{factor:.2f}"
+
+
+def _forfeit_section(summary: Summary, manifest: Mapping[str, Any]) -> Section:
+    failures = manifest.get("failures", [])
+    first = Grid(
+        "The first failure of each kind",
+        ["agent", "kind", "message", "game"],
+        [
+            [failure["agent"], failure["kind"], failure["message"], f"{failure['game']:,}"]
+            for failure in failures
+        ],
+        "manifest.json keeps their tracebacks.",
+        texts=3,
+    )
+    return Section("Forfeits", grids=(forfeit_grid(summary), *([first] if failures else [])))
 
 
 def forfeit_grid(summary: Summary) -> Grid:
