@@ -1,6 +1,5 @@
 """Tournament statistics against a slow computation in plain Python that a reader can check."""
 
-import io
 import json
 import random
 import statistics
@@ -10,15 +9,12 @@ from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
-import matplotlib.image
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from rich.console import Console
 from scipy import stats
 
-from experiments.report import markdown, screen_tables, write_report
 from experiments.statistics import Estimate, ResultsError, Summary, read_manifest, summarize
 
 Row = dict[str, Any]
@@ -679,39 +675,3 @@ def test_a_shard_with_an_unfinished_game_is_refused(dropped, results):
     rows = [row for row in tournament(PLAIN) if row["deal"] >= 5]
     write_shard(results, 1, rows[:-dropped] + rows[: dropped - 1])
     assert "00001.parquet: not every game has one row" in refusal(results)
-
-
-def test_the_report_is_written_whole_with_pictures_that_open(results):
-    summary = write_report(results)
-    pictures = {"win_share.png", "places.png", "seats.png", "cross_play.png"}
-    written = {path.name for path in results.iterdir()} - {"games", "manifest.json"}
-    assert written == {"report.md", "summary.json"} | pictures
-    assert json.loads((results / "summary.json").read_text()) == json.loads(
-        json.dumps(summary.to_dict())
-    )
-    report = (results / "report.md").read_text()
-    for picture in pictures:
-        assert f"]({picture})" in report
-        assert matplotlib.image.imread(results / picture).std() > 0
-
-
-def test_an_agent_against_its_copies_has_no_cross_play(tmp_path):
-    summary = write_report(write_results(tmp_path, tournament([["random", "random"]] * 3)))
-    assert summary.cross_play == ()
-    assert summary.agents[0].win_share.interval == pytest.approx((0.5, 0.5))
-    assert not (tmp_path / "cross_play.png").exists()
-    assert "cross_play.png" not in (tmp_path / "report.md").read_text()
-
-
-def test_the_report_says_what_was_run_and_what_is_not_separated(tmp_path):
-    rows = one_game(0, 0, 0, ["strong|x", "weak[1]"], [3, 1])
-    directory = write_results(tmp_path, rows, complete=False, games=5000)
-    summary = summarize(directory)
-    report = markdown(summary, read_manifest(directory))
-    assert "interrupted before the 5,000 planned" in report
-    assert "cardgames tournament dicht_dran_v0 --seed 1" in report
-    assert "| strong\\|x | 1 | 100.00 | +100.00 ≈ |" in report
-    console = Console(width=100, file=io.StringIO())
-    for table in screen_tables(summary):
-        console.print(table)
-    assert "weak[1]" in console.file.getvalue()
