@@ -26,7 +26,8 @@ def write_report(directory: Path) -> Summary:
     """Evaluate the run in ``directory`` and write its report, summary and pictures there.
 
     Writes report.html (a page that needs no other file), report.md with its pictures as PNG,
-    summary.json; of a study also its tables as CSV. Each whole or not at all. Raises ResultsError as ``summarize`` does.
+    summary.json; of a study also its tables as CSV. Each whole or not at all. Raises ResultsError
+    as ``summarize`` does.
     """
     summary = summarize(directory)
     study = None
