@@ -310,9 +310,9 @@ def test_large_points_do_not_swallow_their_variance(tmp_path):
 
 
 def test_intervals_cover_the_true_mean_in_95_of_100_cases_and_unclustered_ones_do_not(tmp_path):
-    # 304 tournaments, eight to a folder: agents of their own, 20 deals each in four seatings. A deal
+    # 304 tournaments, sixteen to a folder: agents of their own, 20 deals each in four seatings. A deal
     # gives all its games many or few points, so its games say little more than one of them.
-    folders, together, deals, seatings, truth = 38, 8, 20, 4, 1000
+    folders, together, deals, seatings, truth = 19, 16, 20, 4, 1000
     chance = random.Random(7)
     clustered = unclustered = 0
     for folder in range(folders):
