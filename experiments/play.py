@@ -11,9 +11,9 @@ import click
 import numpy as np
 
 from cardgames_env.core.aec import AECGame
+from cardgames_env.core.asking import AgentError, Asker
 from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game
-from cardgames_env.core.playout import AgentError, asked
 from cardgames_env.core.policy import reset_players, seat_players
 from cardgames_env.core.replay import Replay
 from experiments.lineup import Contestant
@@ -74,7 +74,7 @@ def play_game(
                 click.echo("\n" + narrator.board())
                 env.step(ask_person(game, mask))
             else:
-                action = asked(player_at[p], observation["observation"], mask, replay.number)
+                action = Asker().ask(player_at[p], observation["observation"], mask, replay.number)
                 if not 0 <= action < len(mask) or not mask[action]:
                     raise AgentError(f"{names[p]} chose the illegal action {action}")
                 env.step(action)

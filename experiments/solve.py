@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from cardgames_env.core.asking import AgentError, agent_name
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.playout import AgentError, agent_name
 from cardgames_env.core.policy import Agent, Lineup, Player
 from cardgames_env.core.rng import WORDS, seed_stream, stream_key
 from experiments.tree import SEATS, Tree

@@ -6,46 +6,46 @@ over the deals. Intervals are two-sided 95 % intervals of Student's t with ``dea
 freedom; a single deal gives none.
 
 Shards are read one after the other and reduced to moments, so memory does not grow with the number
-of games.
+of games. Comparisons of agents are in comparisons.py, ratings in ratings.py, the moments and their
+intervals in moments.py.
 """
 
-import json
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import asdict, dataclass
 from functools import reduce
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
-from scipy import stats
 
-CONFIDENCE = 0.95
-
-MANIFEST_KEYS = ("game", "options", "agents", "seed", "seating", "games", "complete", "command")
-SHARD_COLUMNS = ("game", "deal", "seat", "agent", "points", "rank", "win_share", "rounds")
-REMEDY = "move it away to leave its deals out, or run the tournament again"
-
-
-class ResultsError(ValueError):
-    """A results folder that cannot be evaluated; the message names the file and a remedy."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over deals with its 95 % interval (low, high), which is None for a single deal."""
-
-    mean: float
-    interval: tuple[float, float] | None
-    deals: int
-
-    @property
-    def half_width(self) -> float | None:
-        """Half the interval's length, the number after a ±; None without an interval."""
-        return None if self.interval is None else (self.interval[1] - self.interval[0]) / 2
+from experiments.comparisons import (
+    AHEAD,
+    SIGNIFICANCE,
+    WIN_SHARE,
+    Comparison,
+    Encounters,
+    PairSummary,
+    beats,
+    comparisons,
+    cross_play,
+    cycles,
+)
+from experiments.convergence import Convergence, Timeline
+from experiments.cross_play import LineUp, Tables
+from experiments.duplicate import Duplicate, Independent, duplicate
+from experiments.moments import Estimate, Moments, add_up
+from experiments.ratings import (
+    LEAST_MISFIT,
+    Misfit,
+    Rating,
+    Tallies,
+    alpha_rank,
+    expected_ahead,
+    maximal_lottery,
+    rate,
+)
+from experiments.results import Games, ResultsError, read_manifest, read_shards
 
 
 @dataclass(frozen=True)
@@ -79,30 +79,38 @@ class SeatSummary:
 
 
 @dataclass(frozen=True)
-class PairSummary:
-    """``row`` against ``column``, over the games in which both sat at the table.
+class Distribution:
+    """How often an agent ended with how many points: ``share[k]`` of its finishes with ``points[k]``."""
 
-    ``ahead`` is the share of encounters in which row has the better rank, equal ranks counting
-    half; ``win_share`` and ``points`` are mean differences, row minus column. Two copies against
-    one at a table are two encounters.
-    """
-
-    row: str
-    column: str
-    ahead: Estimate
-    win_share: Estimate
-    points: Estimate
+    agent: str
+    points: tuple[int, ...]
+    share: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Statistics of one tournament.
+    """Statistics of one run.
 
     ``labels`` are the agents in the manifest's order, each once; ``agents`` those that have
-    played, best win share first; ``cross_play`` holds every ordered pair that met.
+    played, best win share first; ``cross_play`` holds every ordered pair that met, ``comparisons``
+    every unordered one, the largest difference first. ``line_ups`` are empty unless the run is of
+    line-ups.
+
+    ``rounds`` is the length of a game, ``sole_winner`` the share of games with one winner,
+    ``margin`` the distance in points from the first to the second, 0 where several share the win.
+    ``forfeits`` are (agent, kind, games), where there are any.
+
+    ``ratings`` come best first; ``rating_misfit`` are the pairs that they describe badly, the
+    largest misfit first. ``cycles`` are agents of which each finishes ahead of the next more often
+    than not, and the last ahead of the first, every time separated (beyond 5 % after Holm's
+    correction over all pairs). ``alpha_rank`` and ``maximal_lottery`` are the agents' shares, None
+    if some two agents never met; the former needs OpenSpiel, too.
+
+    ``convergence`` is None for a single deal.
     """
 
     game: str
+    kind: str
     num_players: int
     labels: tuple[str, ...]
     games: int
@@ -111,7 +119,20 @@ class Summary:
     agents: tuple[AgentSummary, ...]
     seats: tuple[SeatSummary, ...]
     cross_play: tuple[PairSummary, ...]
+    comparisons: tuple[Comparison, ...]
+    line_ups: tuple[LineUp, ...]
+    ratings: tuple[Rating, ...]
+    rating_misfit: tuple[Misfit, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    alpha_rank: tuple[tuple[str, float], ...] | None
+    maximal_lottery: tuple[tuple[str, float], ...] | None
+    duplicate: Duplicate
+    distributions: tuple[Distribution, ...]
+    convergence: Convergence | None
+    forfeits: tuple[tuple[str, str, int], ...]
     rounds: Estimate
+    sole_winner: Estimate
+    margin: Estimate
 
     @property
     def equal_share(self) -> float:
@@ -128,166 +149,69 @@ class Summary:
 
 
 def summarize(directory: Path) -> Summary:
-    """Evaluate the shards in ``directory``/games, of a finished or an interrupted tournament.
+    """Evaluate the shards in ``directory``/games, of a finished or an interrupted run.
 
     Raises ResultsError for a folder without manifest or games, and for a damaged file.
     """
     manifest = read_manifest(directory)
     labels = tuple(dict.fromkeys(manifest["agents"]))
     num_players = manifest["options"]["num_players"]
-    tallies = (_tally(games, len(labels)) for games in _read_shards(directory, labels, num_players))
-    total = reduce(_Tally.merge, tallies)
+    tables = Tables.of(manifest, labels)
+    total = reduce(
+        _Tally.merge,
+        (_tally(games, labels, tables) for games in read_shards(directory, labels, num_players)),
+    )
     if total.games == 0:
         raise ResultsError(
             f"{directory / 'games'}: the shards hold no game; run the tournament again"
         )
-    cross_play = _cross_play(total.by_pair, labels)
+    rounds, sole_winner, margin = total.by_deal.estimates(0)
+    pairs = cross_play(total.by_pair, labels)
+    compared = comparisons(total.by_pair, labels)
+    standings = _standings(total, labels, pairs)
+    beaten = beats(total.by_pair, len(labels))
+    ratings = rate(total.tallies, labels, rounds.deals)
+    alpha, lottery = _social_choices(pairs, beaten, labels)
     return Summary(
         game=manifest["game"],
+        kind=manifest.get("kind", "tournament"),
         num_players=num_players,
         labels=labels,
         games=total.games,
-        deals=int(total.by_deal.deals[0]),
+        deals=rounds.deals,
         complete=manifest["complete"],
-        agents=_standings(total, labels, cross_play),
+        agents=standings,
         seats=tuple(
             SeatSummary(seat, *total.by_seat.estimates(seat)) for seat in range(num_players)
         ),
-        cross_play=cross_play,
-        rounds=total.by_deal.estimates(0)[0],
+        cross_play=pairs,
+        comparisons=compared,
+        line_ups=tables.summaries(total.by_table, labels),
+        ratings=ratings,
+        rating_misfit=_misfits(ratings, pairs, total.by_pair, labels),
+        cycles=tuple(tuple(labels[agent] for agent in cycle) for cycle in cycles(beaten)),
+        alpha_rank=alpha,
+        maximal_lottery=lottery,
+        duplicate=duplicate(
+            total.by_agent,
+            total.by_pair,
+            total.by_agent_alone,
+            total.by_pair_alone,
+            labels,
+            compared,
+        ),
+        distributions=_distributions(total.points, labels),
+        convergence=total.timeline.convergence(labels),
+        forfeits=tuple(
+            (labels[agent], kind, games) for (agent, kind), games in sorted(total.forfeits.items())
+        ),
+        rounds=rounds,
+        sole_winner=sole_winner,
+        margin=margin,
     )
 
 
-def read_manifest(directory: Path) -> dict[str, Any]:
-    """The tournament's manifest; ResultsError if it is missing, damaged or lacks an entry."""
-    path = directory / "manifest.json"
-    try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ResultsError(f"{path}: not found; name the results folder of a tournament") from None
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path}: cannot be read ({_first_line(error)}); {REMEDY}") from error
-    if not isinstance(manifest, dict):
-        raise ResultsError(f"{path}: is not a JSON object; run the tournament again")
-    missing = [key for key in MANIFEST_KEYS if key not in manifest]
-    if not missing and "num_players" not in manifest["options"]:
-        missing = ["options.num_players"]
-    if missing:
-        raise ResultsError(f"{path}: lacks {', '.join(missing)}; run the tournament again")
-    return manifest
-
-
-@dataclass(frozen=True)
-class _Games:
-    """The G games of a shard: ``deal`` and ``rounds`` (G,), the others (G, num_players)."""
-
-    deal: np.ndarray
-    rounds: np.ndarray
-    agent: np.ndarray  # index into the labels
-    points: np.ndarray
-    rank: np.ndarray
-    win_share: np.ndarray
-
-
-def _read_shards(directory: Path, labels: tuple[str, ...], num_players: int) -> Iterator[_Games]:
-    paths = sorted((directory / "games").glob("*.parquet"))
-    if not paths:
-        raise ResultsError(f"{directory / 'games'}: holds no *.parquet; run the tournament again")
-    for path in paths:
-        yield _read_shard(path, labels, num_players)
-
-
-def _read_shard(path: Path, labels: tuple[str, ...], num_players: int) -> _Games:
-    try:
-        with pq.ParquetFile(path) as file:
-            missing = [name for name in SHARD_COLUMNS if name not in file.schema_arrow.names]
-            if missing:
-                raise ResultsError(f"{path}: lacks the columns {', '.join(missing)}; {REMEDY}")
-            rows = file.read(columns=list(SHARD_COLUMNS)).to_pandas()
-    except (pa.ArrowException, OSError) as error:
-        raise ResultsError(f"{path}: cannot be read ({_first_line(error)}); {REMEDY}") from error
-
-    agent = rows["agent"].astype("category").cat
-    unknown = [name for name in agent.categories if name not in labels]
-    if unknown:
-        raise ResultsError(f"{path}: {unknown[0]} is not among the manifest's agents; {REMEDY}")
-    rows["agent"] = agent.set_categories(labels).cat.codes
-    rows = rows.sort_values(["game", "seat"], ignore_index=True)
-    if not _has_every_seat(rows, num_players):
-        raise ResultsError(
-            f"{path}: not every game has one row for each of the {num_players} seats; {REMEDY}"
-        )
-
-    def by_seat(column: str) -> np.ndarray:
-        values: np.ndarray = rows[column].to_numpy()
-        return values.reshape(-1, num_players)
-
-    return _Games(
-        deal=by_seat("deal")[:, 0],
-        rounds=by_seat("rounds")[:, 0],
-        agent=by_seat("agent").astype(np.int64),
-        points=by_seat("points").astype(np.float64),
-        rank=by_seat("rank").astype(np.int64),
-        win_share=by_seat("win_share").astype(np.float64),
-    )
-
-
-def _has_every_seat(rows: pd.DataFrame, num_players: int) -> bool:
-    """Whether rows in the order of (game, seat) are seats 0 … num_players - 1 of each game."""
-    if len(rows) % num_players:
-        return False
-    seat = rows["seat"].to_numpy().reshape(-1, num_players)
-    game = rows["game"].to_numpy().reshape(-1, num_players)
-    return bool((seat == np.arange(num_players)).all() and (game == game[:, :1]).all())
-
-
-@dataclass(frozen=True)
-class _Moments:
-    """Over deals: how many, mean and sum of squared deviations, for K groups and V quantities."""
-
-    deals: np.ndarray  # (K,)
-    mean: np.ndarray  # (K, V); 0 for a group without deals
-    squares: np.ndarray  # (K, V)
-
-    def merge(self, other: "_Moments") -> "_Moments":
-        """Moments of both sets of deals: Chan, Golub & LeVeque (1979), Updating formulae."""
-        deals = self.deals + other.deals
-        part = other.deals / np.maximum(deals, 1)
-        delta = other.mean - self.mean
-        return _Moments(
-            deals,
-            self.mean + delta * part[:, None],
-            self.squares + other.squares + delta**2 * (self.deals * part)[:, None],
-        )
-
-    def estimates(self, group: int) -> list[Estimate]:
-        """Mean and interval of the group's V quantities; the group must have deals."""
-        deals = int(self.deals[group])
-        means = self.mean[group].tolist()
-        if deals == 1:
-            return [Estimate(mean, None, deals) for mean in means]
-        error = np.sqrt(self.squares[group] / (deals - 1) / deals)
-        reach = stats.t.ppf((1 + CONFIDENCE) / 2, deals - 1) * error
-        return [
-            Estimate(mean, (mean - half, mean + half), deals)
-            for mean, half in zip(means, reach.tolist(), strict=True)
-        ]
-
-
-def _moments(
-    deal: np.ndarray, group: np.ndarray, num_groups: int, values: dict[str, np.ndarray]
-) -> _Moments:
-    """Moments over deals of the values' means within each deal and group (all of shape (R,))."""
-    # One key is much faster to group by than two.
-    block = pd.factorize(deal)[0]
-    block_means = pd.DataFrame(values).groupby(block * num_groups + group).mean()
-    per_group = block_means.groupby(block_means.index % num_groups)
-    deals = per_group.size().reindex(range(num_groups), fill_value=0)
-    mean = per_group.mean().reindex(range(num_groups), fill_value=0.0)
-    variance = per_group.var(ddof=0).reindex(range(num_groups), fill_value=0.0)
-    return _Moments(
-        deals.to_numpy(), mean.to_numpy(), variance.to_numpy() * deals.to_numpy()[:, None]
-    )
+# -- reduction of shards ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -296,10 +220,17 @@ class _Tally:
 
     games: int
     games_of: np.ndarray  # (agents,)
-    by_agent: _Moments  # win share, points, share of each place
-    by_seat: _Moments  # win share, points
-    by_pair: _Moments  # of agents a < b, group a * agents + b: ahead - 1/2, win share, points
-    by_deal: _Moments  # rounds
+    by_agent: Moments  # win share, points, share of each place
+    by_seat: Moments  # win share, points
+    by_pair: Moments  # of Encounters
+    by_deal: Moments  # rounds, sole winner, margin
+    by_table: Moments  # of Tables
+    by_agent_alone: Independent  # of win share
+    by_pair_alone: Independent  # of differences of win share
+    tallies: Tallies
+    timeline: Timeline
+    points: Counter[tuple[int, int]]  # finishes by (agent, points)
+    forfeits: Counter[tuple[int, str]]  # games by (agent, kind)
 
     def merge(self, other: "_Tally") -> "_Tally":
         return _Tally(
@@ -309,85 +240,80 @@ class _Tally:
             self.by_seat.merge(other.by_seat),
             self.by_pair.merge(other.by_pair),
             self.by_deal.merge(other.by_deal),
+            self.by_table.merge(other.by_table),
+            self.by_agent_alone.merge(other.by_agent_alone),
+            self.by_pair_alone.merge(other.by_pair_alone),
+            self.tallies.merge(other.tallies),
+            self.timeline.merge(other.timeline),
+            self.points + other.points,
+            self.forfeits + other.forfeits,
         )
 
 
-def _tally(games: _Games, num_agents: int) -> _Tally:
+def _tally(games: Games, labels: tuple[str, ...], tables: Tables) -> _Tally:
     num_games, num_players = games.agent.shape
-    deal = np.repeat(games.deal, num_players)
+    num_agents = len(labels)
+    deal, deals = pd.factorize(games.deal, sort=True)
+    deal_of_row = np.repeat(deal, num_players)
+    agent = games.agent.ravel()
     seat = np.tile(np.arange(num_players), num_games)
-    result = {"win_share": games.win_share.ravel(), "points": games.points.ravel()}
-    places = {
-        f"place {place}": (games.rank.ravel() == place).astype(np.float64)
-        for place in range(1, num_players + 1)
-    }
-    present = [(games.agent == agent).any(axis=1).sum() for agent in range(num_agents)]
+    result = [games.win_share.ravel(), games.points.ravel()]
+    places = [games.rank.ravel() == place for place in range(1, num_players + 1)]
+    by_agent = add_up(deal_of_row, agent, result + places)
+    by_seat = add_up(deal_of_row, seat, result)
+    per_game = add_up(np.repeat(np.arange(num_games), num_players), agent, result[:1])
+    encounters = Encounters.of(games, num_agents)
+    by_pair = encounters.by(deal)
+    pair_per_game = encounters.by(np.arange(num_games))
+    by_deal = add_up(
+        deal,
+        np.zeros(num_games, np.int64),
+        [games.rounds, (games.rank == 1).sum(axis=1) == 1, _margins(games)],
+    )
     return _Tally(
         games=num_games,
-        games_of=np.array(present),
-        by_agent=_moments(deal, games.agent.ravel(), num_agents, result | places),
-        by_seat=_moments(deal, seat, num_players, result),
-        by_pair=_pair_moments(games, num_agents),
-        by_deal=_moments(
-            games.deal,
-            np.zeros(num_games, np.int64),
-            1,
-            {"rounds": games.rounds.astype(np.float64)},
-        ),
+        games_of=np.bincount(per_game.group, minlength=num_agents),
+        by_agent=Moments.over(by_agent.group, by_agent.means),
+        by_seat=Moments.over(by_seat.group, by_seat.means),
+        by_pair=Moments.over(by_pair.group, by_pair.means),
+        by_deal=Moments.over(by_deal.group, by_deal.means),
+        by_table=tables.tally(games, deal),
+        by_agent_alone=Independent.of(per_game, 0, games.seating, num_agents),
+        by_pair_alone=Independent.of(pair_per_game, WIN_SHARE, games.seating, num_agents**2),
+        tallies=Tallies.of(by_pair, deals),
+        timeline=Timeline.of(by_agent, deals, num_agents),
+        points=_count_points(agent, result[1]),
+        forfeits=_count_forfeits(games),
     )
 
 
-def _pair_moments(games: _Games, num_agents: int) -> _Moments:
-    """Every two seats of a game as one encounter, taken from the lower-numbered agent's side.
+def _margins(games: Games) -> np.ndarray:
+    """Distance in points from the first to the second (G,); 0 where several share the win.
 
-    Two seats of one agent tell nothing about it; they fall into groups (a, a), which nobody reads.
+    More or fewer points may be better: the distance is the same.
     """
-    one, two = np.triu_indices(games.agent.shape[1], k=1)
-    first, second = games.agent[:, one], games.agent[:, two]
-    side = np.sign(second - first)
-    group = np.minimum(first, second) * num_agents + np.maximum(first, second)
-
-    def difference(values: np.ndarray) -> np.ndarray:
-        """Lower-numbered agent minus the other."""
-        signed: np.ndarray = side * (values[:, one] - values[:, two])
-        return signed.ravel()
-
-    differences = {
-        "ahead": -np.sign(difference(games.rank)) / 2,
-        "win_share": difference(games.win_share),
-        "points": difference(games.points),
-    }
-    deal = np.repeat(games.deal, len(one))
-    return _moments(deal, group.ravel(), num_agents**2, differences)
+    order = np.argsort(games.rank, axis=1, kind="stable")[:, :2]
+    first, second = np.take_along_axis(games.points, order, axis=1).T
+    alone = np.take_along_axis(games.rank, order, axis=1)[:, 1] > 1
+    margins: np.ndarray = np.abs(first - second) * alone
+    return margins
 
 
-def _cross_play(by_pair: _Moments, labels: tuple[str, ...]) -> tuple[PairSummary, ...]:
-    pairs = []
-    for row, column in permutations(range(len(labels)), 2):
-        group = min(row, column) * len(labels) + max(row, column)
-        if by_pair.deals[group] == 0:
-            continue
-        side = 1 if row < column else -1
-        advantage, win_share, points = by_pair.estimates(group)
-        pairs.append(
-            PairSummary(
-                labels[row],
-                labels[column],
-                ahead=_linear(advantage, side, 0.5),
-                win_share=_linear(win_share, side),
-                points=_linear(points, side),
-            )
-        )
-    return tuple(pairs)
+def _count_points(agent: np.ndarray, points: np.ndarray) -> Counter[tuple[int, int]]:
+    cells = add_up(agent, points - points.min(initial=0), [np.ones(len(agent))])
+    finishes = zip(cells.unit.tolist(), (cells.group + points.min(initial=0)).tolist(), strict=True)
+    return Counter(dict(zip(finishes, cells.rows.tolist(), strict=True)))
 
 
-def _linear(estimate: Estimate, factor: float, offset: float = 0.0) -> Estimate:
-    """The estimate of ``factor`` times the quantity plus ``offset``."""
-    mean = factor * estimate.mean + offset
-    if estimate.interval is None:
-        return Estimate(mean, None, estimate.deals)
-    low, high = sorted(factor * end + offset for end in estimate.interval)
-    return Estimate(mean, (low, high), estimate.deals)
+def _count_forfeits(games: Games) -> Counter[tuple[int, str]]:
+    if games.forfeit is None:
+        return Counter()
+    rows = games.forfeit >= 0
+    pairs = zip(games.agent[rows].tolist(), games.forfeit[rows].tolist(), strict=True)
+    return Counter((agent, games.forfeit_kinds[kind]) for agent, kind in pairs)
+
+
+# -- what the whole says ---------------------------------------------------------------------------
 
 
 def _standings(
@@ -433,5 +359,58 @@ def _is_separated(better: Estimate, worse: Estimate, lead: Estimate | None) -> b
     return better.interval[0] > worse.interval[1]
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
+def _misfits(
+    ratings: tuple[Rating, ...],
+    pairs: tuple[PairSummary, ...],
+    by_pair: Moments,
+    labels: tuple[str, ...],
+) -> tuple[Misfit, ...]:
+    """The pairs that the ratings describe badly, the largest misfit first."""
+    elo = {rating.agent: rating.elo for rating in ratings}
+    family = 1 - SIGNIFICANCE / max(1, len(by_pair.groups))
+    misfits = []
+    for pair in pairs:
+        row, column = labels.index(pair.row), labels.index(pair.column)
+        group = min(row, column) * len(labels) + max(row, column)
+        reach = by_pair.estimates(group, family)[AHEAD].half_width
+        expected = expected_ahead(elo[pair.row], elo[pair.column])
+        excess = pair.ahead.mean - expected
+        if reach is not None and excess > max(reach, LEAST_MISFIT):
+            misfits.append(Misfit(pair.row, pair.column, pair.ahead.mean, expected))
+    return tuple(sorted(misfits, key=lambda misfit: misfit.expected - misfit.observed))
+
+
+Shares = tuple[tuple[str, float], ...]
+
+
+def _social_choices(
+    pairs: tuple[PairSummary, ...], beaten: list[tuple[int, int]], labels: tuple[str, ...]
+) -> tuple[Shares | None, Shares | None]:
+    """α-rank and maximal lottery; None if some two agents never met."""
+    if len(labels) == 1 or len(pairs) < len(labels) * (len(labels) - 1):
+        return None, None
+    ahead = np.full((len(labels), len(labels)), 0.5)
+    for pair in pairs:
+        ahead[labels.index(pair.row), labels.index(pair.column)] = pair.ahead.mean
+    alpha = alpha_rank(beaten, len(labels))
+    return (
+        None if alpha is None else tuple(zip(labels, alpha, strict=True)),
+        tuple(zip(labels, maximal_lottery(ahead), strict=True)),
+    )
+
+
+def _distributions(
+    points: Counter[tuple[int, int]], labels: tuple[str, ...]
+) -> tuple[Distribution, ...]:
+    """Of every agent that has played, in the order of the labels."""
+    finishes: dict[int, dict[int, int]] = {}
+    for (agent, value), number in sorted(points.items()):
+        finishes.setdefault(agent, {})[value] = number
+    return tuple(
+        Distribution(
+            labels[agent],
+            tuple(by_value),
+            tuple(number / sum(by_value.values()) for number in by_value.values()),
+        )
+        for agent, by_value in finishes.items()
+    )

@@ -1,32 +1,29 @@
 """Tournaments: duplicate deals, played block by block, kept as Parquet.
 
 A *deal block* is one deal under all its seatings, consecutive games with the same chance stream. Games
-are cut into blocks of whole deals; a pool of threads plays them (compiled games release the GIL), and
-each becomes one shard under ``DIR/games/``, renamed into place when whole. What a block contains depends
-on the configuration alone, so the rows are the same for any number of threads.
+are cut into blocks of whole deals; an engine plays them (see ``experiments.engines``), and each becomes
+one shard under ``DIR/games/``, renamed into place when whole. What a block contains depends on the
+configuration alone, so the rows are the same for any engine and number of workers, and a run that was
+stopped, or killed, goes on where it ended.
 
 Decisions may be logged, of all deals or of a sample: then a block has a shard of the same number under
-``DIR/decisions/`` as well (empty if none of its deals is in the sample). It is in place before that of
-the games, so a block whose games are there is finished.
+``DIR/decisions/`` as well (empty if none of its deals is in the sample); a study's alternatives lie
+under ``DIR/alternatives/``. They are in place before that of the games, so a block whose games are there
+is finished.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
-import json
 import math
 import os
 import platform
-import random
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -34,31 +31,36 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from cardgames_env import Agent, __version__
-from cardgames_env.core.files import write_whole
+from cardgames_env.core.asking import FAILURES
 from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.playout import Block, play_games
 from cardgames_env.core.policy import MAX_AGENTS
+from experiments.config import UntilDecided
 from experiments.decisions import decision_table
+from experiments.engines import Engine, Threads
+from experiments.folder import (
+    ALTERNATIVES_DIR,
+    DECISIONS_DIR,
+    GAMES_DIR,
+    MANIFEST,
+    check_same_run,
+    commit,
+    is_whole,
+    read_shard,
+    sources,
+    write_json,
+    write_shard,
+)
 from experiments.lineup import Contestant
+from experiments.seating import ROTATIONS, SEATINGS, line_up_tables, seat_tables
+from experiments.sequential import deal_scores
 
-ROTATIONS, FULL = "rotations", "full"
-SEATINGS = (ROTATIONS, FULL)
-MANIFEST = "manifest.json"
-GAMES_DIR = "games"
-DECISIONS_DIR = "decisions"
-BLOCK_FILES = "block-*.parquet"
-UNFINISHED_FILES = "block-*.tmp"  # of a run that was killed
-RESULT_FILES = (
-    MANIFEST, "report.md", "summary.json",
-    "win_share.png", "places.png", "seats.png", "cross_play.png",
-)  # fmt: skip
-MAX_TABLES = 5_000  # of different agents or circular orders
 BLOCKS = 200  # a run is cut into about this many blocks: steps of the progress bar …
 MAX_BLOCK_GAMES = 25_000  # … unless they would grow larger than this
 MAX_SLOW_BLOCK_GAMES = 200  # … or, with slow agents, than this: Ctrl-C waits for blocks under way
+MAX_STUDY_BLOCK_GAMES = 200  # … or, with alternatives tried, than this
 MAX_LOGGED_BLOCK_GAMES = 2000  # … or hold more games than this in the log: it is kept in memory
 LIBRARIES = (
     "gymnasium", "llvmlite", "numba", "numpy", "pandas", "pettingzoo", "pyarrow",
@@ -75,8 +77,19 @@ SCHEMA = pa.schema(
         ("rank", pa.int8()),
         ("win_share", pa.float32()),
         ("rounds", pa.int32()),
+        ("forfeit", pa.dictionary(pa.int8(), pa.string())),
     ]
 )
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """A study of decisions: its name, and how its alternatives are tried (see ``alternatives``)."""
+
+    study: str
+    share: float
+    playouts: int
+    worlds: int
 
 
 @dataclass(frozen=True)
@@ -84,8 +97,9 @@ class Tournament:
     """A tournament's configuration, resolved and checked (see ``plan``).
 
     ``tables`` int64 (T, S, P): which agent sits at which seat, for T sets of agents under S seatings;
-    ``games`` is a whole number of deal blocks; ``logged`` is the share of the deals whose
-    decisions are kept.
+    ``line_ups``: where one agent at a time sits alone against others, on the same deals, who sits with
+    whom, the one alone first; ``games`` is a whole number of deal blocks; ``logged`` is the share of
+    the deals whose decisions are kept.
     """
 
     game: Game
@@ -96,6 +110,11 @@ class Tournament:
     tables: np.ndarray
     games: int
     logged: float
+    line_ups: tuple[tuple[int, ...], ...] = ()
+    kind: str = "tournament"
+    move_timeout: float | None = None
+    until_decided: UntilDecided | None = None
+    alternatives: Alternatives | None = None
 
     @property
     def games_per_deal(self) -> int:
@@ -107,11 +126,18 @@ class Tournament:
         return pa.array([contestant.label for contestant in self.contestants], pa.string())
 
     @property
+    def compiled(self) -> bool:
+        """Whether all agents are compiled."""
+        return all(isinstance(contestant.player, Agent) for contestant in self.contestants)
+
+    @property
     def block_games(self) -> int:
         """Games of a block: whole deals, from the configuration alone."""
         deals = self.games // self.games_per_deal
         slow = any(contestant.slow for contestant in self.contestants)
         games = MAX_SLOW_BLOCK_GAMES if slow else MAX_BLOCK_GAMES
+        if self.alternatives:
+            games = MAX_STUDY_BLOCK_GAMES
         if self.logged:
             games = int(min(games, MAX_LOGGED_BLOCK_GAMES / self.logged))
         most = max(1, games // self.games_per_deal)
@@ -120,6 +146,10 @@ class Tournament:
     @property
     def blocks(self) -> int:
         return math.ceil(self.games / self.block_games)
+
+    def games_of(self, block: int) -> int:
+        """How many games block number ``block`` (from 0) has."""
+        return min(self.block_games, self.games - block * self.block_games)
 
 
 def plan(
@@ -131,6 +161,11 @@ def plan(
     seed: int,
     seating: str = ROTATIONS,
     logged: float = 0.0,
+    line_ups: Sequence[Sequence[int]] = (),
+    kind: str = "tournament",
+    move_timeout: float | None = None,
+    until_decided: UntilDecided | None = None,
+    alternatives: Alternatives | None = None,
 ) -> Tournament:
     """A checked tournament. ``games`` is rounded up to whole deal blocks. Raises ValueError."""
     description = get_game(game)
@@ -143,96 +178,122 @@ def plan(
         raise ValueError(f"the share of the deals that are logged must be 0 … 1, got {logged}")
     if not 1 <= len(contestants) <= MAX_AGENTS:
         raise ValueError(f"a tournament takes 1 … {MAX_AGENTS} agents, got {len(contestants)}")
-    tables = seat_tables(
-        len(contestants),
-        resolved["num_players"],
-        seating,
-        neighbours_matter=not description.simultaneous,
-    )
+    if move_timeout is not None and not 0 < move_timeout < math.inf:
+        raise ValueError(f"move_timeout must be a number of seconds above 0, got {move_timeout}")
+    if until_decided is not None:
+        known = [contestant.label for contestant in contestants]
+        for label in until_decided.agents:
+            if label not in known:
+                raise ValueError(
+                    f"until_decided: {label!r} is not among the agents; agents: {', '.join(known)}"
+                )
+        if until_decided.agents[0] == until_decided.agents[1]:
+            raise ValueError("until_decided: an agent is not compared with itself")
+    if alternatives is not None:
+        for contestant in contestants:
+            if not isinstance(contestant.player, Agent):
+                raise ValueError(
+                    f"agent {contestant.label} is not compiled; a study plays out every alternative "
+                    "with copies of all agents, which takes cardgames_env.Agent"
+                )
+    players = resolved["num_players"]
+    neighbours_matter = not description.simultaneous
+    if line_ups:
+        tables = line_up_tables(line_ups, players, seating, neighbours_matter=neighbours_matter)
+    else:
+        tables = seat_tables(
+            len(contestants), players, seating, neighbours_matter=neighbours_matter
+        )
     per_deal = tables.shape[1]
     whole = math.ceil(games / per_deal) * per_deal
     return Tournament(
-        description, resolved, tuple(contestants), seed, seating, tables, whole, logged
-    )
+        description, resolved, tuple(contestants), seed, seating, tables, whole, logged,
+        tuple(tuple(line_up) for line_up in line_ups), kind, move_timeout, until_decided,
+        alternatives,
+    )  # fmt: skip
 
 
-def seat_tables(
-    agents: int, players: int, seating: str, *, neighbours_matter: bool = False
-) -> np.ndarray:
-    """Who sits where: int64 (T, S, P).
+@dataclass(frozen=True)
+class Failure:
+    """How an agent failed: label, kind (see ``asking.FAILURES``), game, message, traceback or ""."""
 
-    With more agents than seats there is a table for every choice of ``players`` of them. With fewer,
-    everyone sits equally often, and where that does not come out there is a table for every choice of
-    those who sit once more. The order of tables is shuffled (always the same way), so that a short
-    run, too, has everybody at the table about as often. Each table is played under all rotations of
-    its seats, or under all orders; seatings that put the same agents at all seats are left out.
-
-    Rotations keep everyone's neighbours. Where those matter there is a table for every circular order
-    of a choice, or, where that would be more than MAX_TABLES, for as many of them drawn at random.
-    """
-    everyone = tuple(range(agents))
-    if agents >= players:
-        tables = list(itertools.combinations(everyone, players))
-    else:
-        rounds, rest = divmod(players, agents)
-        tables = [everyone * rounds + more for more in itertools.combinations(everyone, rest)]
-    chance = random.Random(0)
-    if seating == ROTATIONS and neighbours_matter:
-        room = max(1, MAX_TABLES // len(tables))
-        tables = [order for table in tables for order in circular_orders(table, room, chance)]
-    chance.shuffle(tables)
-    seatings = []
-    for table in tables:
-        if seating == FULL:
-            orders: Any = itertools.permutations(table)
-        else:
-            orders = (table[k:] + table[:k] for k in range(players))
-        seatings.append(list(dict.fromkeys(orders)))
-    most = max(map(len, seatings))
-    # Where agents sit in a pattern that repeats, there are fewer rotations: all are played as often.
-    seatings = [rows * (most // len(rows)) for rows in seatings]
-    return np.array(seatings, np.int64)
+    agent: str
+    kind: str
+    game: int
+    message: str
+    traceback: str
 
 
-def circular_orders(
-    table: tuple[int, ...], most: int, chance: random.Random
-) -> list[tuple[int, ...]]:
-    """The orders of a table that are no rotations of each other; at most ``most``, drawn by chance."""
-    first, *others = table
-    if math.factorial(len(others)) <= 10 * most:
-        everything = {
-            min(order[k:] + order[:k] for k in range(len(order)))
-            for rest in itertools.permutations(others)
-            for order in [(first, *rest)]
-        }
-        found = sorted(everything)
-        return found if len(found) <= most else chance.sample(found, most)
-    return [(first, *chance.sample(others, len(others))) for _ in range(most)]
+@dataclass(frozen=True)
+class Shards:
+    """The rows of a block; ``failures``: the first of each agent and kind."""
+
+    games: pa.Table
+    decisions: pa.Table | None = None
+    alternatives: pa.Table | None = None
+    failures: list[Failure] = field(default_factory=list)
 
 
-def play_block(tournament: Tournament, index: int) -> Block:
+def play_block(tournament: Tournament, index: int) -> Shards:
     """Play block ``index`` (from 0) of a tournament."""
     first = index * tournament.block_games
-    return play_games(
+    block = play_games(
         tournament.game,
         tournament.options,
         [contestant.player for contestant in tournament.contestants],
         tournament.tables,
         root=tournament.seed,
         first_game=first,
-        count=min(tournament.block_games, tournament.games - first),
+        count=tournament.games_of(index),
         logged=tournament.logged,
+        forfeit=True,
+        timeout=tournament.move_timeout,
+    )
+    decisions = None
+    if block.log is not None:
+        decisions = decision_table(
+            tournament.game, block.log, tournament.games_per_deal, tournament.labels
+        )
+    alternatives = None
+    if tournament.alternatives:
+        alternatives = tried(tournament, tournament.alternatives, first, tournament.games_of(index))
+    return Shards(
+        block_table(tournament, first, block), decisions, alternatives,
+        block_failures(tournament, first, block),
+    )  # fmt: skip
+
+
+def tried(tournament: Tournament, how: Alternatives, first: int, count: int) -> pa.Table:
+    """The alternatives at the decisions of ``count`` games from ``first`` on."""
+    from experiments import studies  # pandas, matplotlib: a second that no other run need wait for
+    from experiments.alternatives import try_alternatives
+
+    return try_alternatives(
+        tournament.game,
+        tournament.options,
+        tournament.contestants,
+        tournament.tables,
+        studies.get(tournament.game.id, how.study).question,
+        root=tournament.seed,
+        first_game=first,
+        count=count,
+        playouts=how.playouts,
+        worlds=how.worlds,
+        share=how.share,
     )
 
 
-def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
-    """The rows of a block, one a game and seat."""
+def block_table(tournament: Tournament, first: int, block: Block) -> pa.Table:
+    """The rows of a block whose first game is ``first``, one a game and seat."""
     games, players = block.points.shape
-    numbers = index * tournament.block_games + np.arange(games)
+    numbers = first + np.arange(games)
     per_deal = tournament.games_per_deal
-    first = block.ranks == 1
-    shares = first / first.sum(axis=1, keepdims=True)
+    winners = block.ranks == 1
+    shares = winners / winners.sum(axis=1, keepdims=True)
     labels = tournament.labels
+    kinds = np.zeros((games, players), np.int8)
+    for forfeit in block.forfeits:
+        kinds[forfeit.row, forfeit.seat] = forfeit.error.kind
     columns = [
         np.repeat(numbers, players),
         np.repeat(numbers // per_deal, players),
@@ -243,190 +304,195 @@ def block_table(tournament: Tournament, index: int, block: Block) -> pa.Table:
         block.ranks.ravel(),
         shares.ravel().astype(np.float32),
         np.repeat(block.rounds, players),
+        pa.DictionaryArray.from_arrays(
+            pa.array(np.maximum(kinds - 1, 0).ravel(), mask=(kinds == 0).ravel()),
+            pa.array(FAILURES.values()),
+        ),
     ]
     return pa.table(columns, schema=SCHEMA)
 
 
-# -- the results folder ----------------------------------------------------------------------------
-
-
-def prepare_folder(directory: Path, *, force: bool) -> None:
-    """Create the results folder; an earlier result in it is refused, or removed with ``force``.
-
-    Only a tournament's own files are ever removed. Raises ValueError (results are there, or a folder
-    ``games`` or ``decisions`` that is no tournament's), OSError (cannot be written).
-    """
-    games, decisions = shards = [directory / GAMES_DIR, directory / DECISIONS_DIR]
-    if directory.exists() and not directory.is_dir():
-        raise ValueError(f"{directory} is a file; choose another folder with --out")
-    for folder in shards:
-        if folder.is_dir() and any(folder.iterdir()) and not _is_ours(directory):
-            raise ValueError(f"{folder} is not a tournament's; choose another folder with --out")
-    if _has_results(directory) and not force:
-        raise ValueError(
-            f"{directory} holds the results of a run; choose another folder with --out, or "
-            "replace them with --force"
-        )
-    if _is_ours(directory):
-        own = [
-            path
-            for folder in shards
-            for files in (BLOCK_FILES, UNFINISHED_FILES)
-            for path in folder.glob(files)
-        ]
-        own += [directory / name for name in RESULT_FILES]
-        for path in own:
-            path.unlink(missing_ok=True)
-        if decisions.is_dir() and not any(decisions.iterdir()):
-            decisions.rmdir()  # made again if need be
-    games.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=games).close()
-
-
-def free_folder(base: Path) -> Path:
-    """``base``, or ``base-2``, ``base-3`` …: the first that holds no results."""
-    return next(path for path in _numbered(base) if not _has_results(path))
-
-
-def _numbered(base: Path) -> Iterator[Path]:
-    yield base
-    for k in itertools.count(2):
-        yield base.with_name(f"{base.name}-{k}")
-
-
-def _is_ours(directory: Path) -> bool:
-    """Whether a tournament has left its manifest there."""
-    try:
-        return "block_games" in json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, TypeError):
-        return False
-
-
-def _has_results(directory: Path) -> bool:
-    return _is_ours(directory) and any((directory / GAMES_DIR).glob(BLOCK_FILES))
-
-
-def write_manifest(
-    directory: Path, tournament: Tournament, command: str, progress: Mapping[str, Any]
-) -> None:
-    """Configuration, versions and seed, and how far the run has come. Raises OSError."""
-    content = {
-        "game": tournament.game.id,
-        "options": dict(tournament.options),
-        "agents": [contestant.label for contestant in tournament.contestants],
-        "parameters": {c.label: c.parameters for c in tournament.contestants},
-        "seed": tournament.seed,
-        "seating": tournament.seating,
-        "line_ups": len(tournament.tables),
-        "games": tournament.games,
-        "block_games": tournament.block_games,
-        "decisions": tournament.logged,
-        "command": command,
-        "versions": {"cardgames_env": __version__, "python": platform.python_version()}
-        | {library: version(library) for library in LIBRARIES},
-        **progress,
-    }
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-    write_whole(directory / MANIFEST, text.encode())
-
-
-def write_shard(folder: Path, index: int, table: pa.Table) -> None:
-    """Write the rows of a block under its final name, whole or not at all. Raises OSError."""
-    path = folder / f"block-{index:06d}.parquet"
-    temporary = path.with_suffix(".tmp")
-    try:
-        pq.write_table(table, temporary)
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+def block_failures(tournament: Tournament, first: int, block: Block) -> list[Failure]:
+    """The first failure of each agent and kind in a block whose first game is ``first``."""
+    found: dict[tuple[str, str], Failure] = {}
+    for forfeit in block.forfeits:
+        label = tournament.contestants[block.agents[forfeit.row, forfeit.seat]].label
+        kind = FAILURES[forfeit.error.kind]
+        failure = Failure(label, kind, first + forfeit.row, str(forfeit.error), forfeit.error.trace)
+        found.setdefault((label, kind), failure)
+    return list(found.values())
 
 
 # -- the run ---------------------------------------------------------------------------------------
+
+
+def describe(tournament: Tournament, command: str) -> dict[str, Any]:
+    """Configuration, versions and seed, as the manifest has them."""
+    labels = [contestant.label for contestant in tournament.contestants]
+    content = {
+        "kind": tournament.kind,
+        "game": tournament.game.id,
+        "options": dict(tournament.options),
+        "agents": labels,
+        "parameters": {c.label: c.parameters for c in tournament.contestants},
+        "seed": tournament.seed,
+        "seating": tournament.seating,
+        "games": tournament.games,
+        "block_games": tournament.block_games,
+        "decisions": tournament.logged,
+        "move_timeout": tournament.move_timeout,
+        "until_decided": None
+        if tournament.until_decided is None
+        else tournament.until_decided.model_dump(),
+        **(vars(tournament.alternatives) if tournament.alternatives else {}),
+        "command": command,
+        "commit": commit(),
+        "sources": sources(),
+        "versions": {"cardgames_env": __version__, "python": platform.python_version()}
+        | {library: version(library) for library in LIBRARIES},
+    }
+    if tournament.line_ups:
+        return content | {"line_ups": [[labels[k] for k in line] for line in tournament.line_ups]}
+    return content | {"tables": len(tournament.tables)}
+
+
+class Run:
+    """A tournament on its way into a folder: what is there, what was found out, when it is over."""
+
+    def __init__(
+        self, tournament: Tournament, directory: Path, engine: Engine, command: str
+    ) -> None:
+        self.tournament = tournament
+        self.directory = directory
+        self.engine = engine
+        self.manifest = describe(tournament, command)
+        self.done = 0
+        self.failures: dict[tuple[str, str], Failure] = {}
+        self.test = tournament.until_decided and tournament.until_decided.test()
+        self.before = 0.0  # seconds that earlier parts of the run took
+        self._started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._clock = time.perf_counter()
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games are played, or the question is decided."""
+        return self.done == self.tournament.games or self._decided
+
+    @property
+    def _decided(self) -> bool:
+        return bool(self.test and self.test.decision)
+
+    def resume(self) -> None:
+        """Take over what an earlier run has left. Raises ValueError if it was another's."""
+        before = check_same_run(self.directory, self.manifest)
+        self._started = before.get("started", self._started)
+        self.before = before.get("seconds", 0.0)
+        for failure in before.get("failures", []):
+            self.failures[failure["agent"], failure["kind"]] = Failure(**failure)
+
+    def play(
+        self,
+        stop: threading.Event,
+        on_progress: Callable[[int], None],
+        on_damage: Callable[[str], None],
+    ) -> None:
+        """Play all blocks that are not there yet. Raises OSError."""
+        for name, wanted in (
+            (GAMES_DIR, True),
+            (DECISIONS_DIR, self.tournament.logged > 0),
+            (ALTERNATIVES_DIR, self.tournament.alternatives is not None),
+        ):
+            if wanted:
+                (self.directory / name).mkdir(exist_ok=True)
+        games = self.directory / GAMES_DIR
+        there = {k for k in range(self.tournament.blocks) if is_whole(games, k, on_damage)}
+        missing = [k for k in range(self.tournament.blocks) if k not in there]
+        self.note()
+        results = self.engine.results(play_block, self.tournament, missing, stop)
+        try:
+            for index in range(self.tournament.blocks):
+                if index in there:
+                    table = read_shard(games, index)
+                else:
+                    shards = next(results, None)
+                    if shards is None:
+                        break  # stopped
+                    self.keep(index, shards)
+                    table = shards.games
+                self.done += self.tournament.games_of(index)
+                on_progress(self.tournament.games_of(index))
+                if self.test:
+                    assert self.tournament.until_decided is not None
+                    self.test.update(deal_scores(table, *self.tournament.until_decided.agents))
+                    if self._decided:
+                        break
+        finally:
+            results.close()
+            self.note()
+
+    def keep(self, index: int, shards: Shards) -> None:
+        """Write a block's rows; its games last."""
+        new = [f for f in shards.failures if (f.agent, f.kind) not in self.failures]
+        if new:
+            self.failures |= {(failure.agent, failure.kind): failure for failure in new}
+            self.note()
+        for name, table in (
+            (DECISIONS_DIR, shards.decisions),
+            (ALTERNATIVES_DIR, shards.alternatives),
+            (GAMES_DIR, shards.games),
+        ):
+            if table is not None:
+                write_shard(self.directory / name, index, table)
+
+    def note(self) -> None:
+        """Write the manifest as things stand. Raises OSError."""
+        progress: dict[str, Any] = {
+            "started": self._started,
+            "seconds": round(self.before + time.perf_counter() - self._clock, 3),
+            "engine": self.engine.name,
+            "threads": self.engine.workers,
+            "games_done": self.done,
+            "complete": self.complete,
+            "failures": [vars(failure) for failure in self.failures.values()],
+        }
+        if self.test:
+            progress["decision"] = {
+                "hypothesis": self.test.decision,
+                "llr": self.test.llr,
+                "bounds": self.test.bounds,
+                "deals": self.test.deals,
+            }
+        write_json(self.directory / MANIFEST, self.manifest | progress)
 
 
 def run(
     tournament: Tournament,
     directory: Path,
     *,
-    threads: int,
+    engine: Engine,
     command: str,
     on_progress: Callable[[int], None],
+    on_damage: Callable[[str], None] = lambda message: None,
+    resume: bool = False,
 ) -> bool:
     """Play the tournament into a prepared folder; True if it was finished, False if interrupted.
 
-    ``on_progress`` is told the number of games of each block as it is written. Ctrl-C ends the run
-    after the blocks under way: what was written stays, and the manifest says that it is a part.
-    Python agents play in one thread, whatever ``threads``: they may keep things from game to game,
-    and Python would run them one at a time anyway. Raises AgentError, OSError; the manifest then
-    says the same.
+    ``on_progress`` is told the number of games of each block as it is written, or found there with
+    ``resume``; ``on_damage`` of shards that have to be played again. Ctrl-C ends the run after the
+    blocks under way: what was written stays, and the manifest says that it is a part.
+    An agent that fails forfeits the game; the manifest keeps the first traceback of each kind.
+    Python agents play in one thread, whatever the threads: they may keep things from game to game, and
+    Python would run them one at a time anyway. Raises ValueError (``resume``: it is another run's
+    folder), OSError.
     """
-    if not all(isinstance(contestant.player, Agent) for contestant in tournament.contestants):
-        threads = 1
-    started = datetime.now(UTC).isoformat(timespec="seconds")
-    clock = time.perf_counter()
-    done = 0
-
-    def note() -> None:
-        progress = {
-            "started": started,
-            "seconds": round(time.perf_counter() - clock, 3),
-            "threads": threads,
-            "games_done": done,
-            "complete": done == tournament.games,
-        }
-        write_manifest(directory, tournament, command, progress)
-
-    def work(index: int) -> int:
-        block = play_block(tournament, index)
-        if block.log is not None:
-            rows = decision_table(
-                tournament.game, block.log, tournament.games_per_deal, tournament.labels
-            )
-            write_shard(directory / DECISIONS_DIR, index, rows)
-        write_shard(directory / GAMES_DIR, index, block_table(tournament, index, block))
-        return len(block.rounds)
-
-    if tournament.logged:
-        (directory / DECISIONS_DIR).mkdir(exist_ok=True)
-    note()
-    try:
-        with stopped_by_ctrl_c() as stop:
-            for games in _in_threads(work, tournament.blocks, threads, stop):
-                done += games
-                on_progress(games)
-    finally:
-        note()
-    return done == tournament.games
-
-
-def _in_threads(
-    work: Callable[[int], int], blocks: int, threads: int, stop: threading.Event
-) -> Iterator[int]:
-    """Results of ``work(0) … work(blocks - 1)`` as they come; few are handed out ahead.
-
-    Once ``stop`` is set no more are handed out, and those under way are finished.
-    """
-    waiting: dict[Future[int], int] = {}  # and the block's index
-    indices = iter(range(blocks))
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            while True:
-                room = 0 if stop.is_set() else 2 * threads - len(waiting)
-                for index in itertools.islice(indices, room):
-                    waiting[pool.submit(work, index)] = index
-                if not waiting:
-                    return
-                finished, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                # In order, so that of several failed blocks the first is told of.
-                for future in sorted(finished, key=waiting.__getitem__):
-                    del waiting[future]
-                    yield future.result()
-                if stop.is_set():
-                    waiting = {f: index for f, index in waiting.items() if not f.cancel()}
-        finally:
-            for future in waiting:
-                future.cancel()
+    if not tournament.compiled and isinstance(engine, Threads):
+        engine = Threads(1)
+    course = Run(tournament, directory, engine, command)
+    if resume:
+        course.resume()
+    with stopped_by_ctrl_c() as stop:
+        course.play(stop, on_progress, on_damage)
+    return course.complete
 
 
 @contextlib.contextmanager
@@ -448,8 +514,3 @@ def stopped_by_ctrl_c() -> Iterator[threading.Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def default_threads() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

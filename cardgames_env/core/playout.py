@@ -4,11 +4,12 @@ the same games with Python agents at some seats, in a slower lane."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from cardgames_env.core.asking import TIMEOUT, AgentError, Asker, agent_name
 from cardgames_env.core.game import (
     OK,
     Game,
@@ -26,7 +27,6 @@ from cardgames_env.core.game import (
     rounds,
     to_act,
     to_act_row,
-    whole_action,
 )
 from cardgames_env.core.jit import kernel
 from cardgames_env.core.log import (
@@ -43,8 +43,13 @@ from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
 from cardgames_env.core.unowned import part, unowned
 
 
-class AgentError(RuntimeError):
-    """An agent that raised an exception or chose an illegal action."""
+@dataclass(frozen=True)
+class Forfeit:
+    """A game that an agent lost by failing: its row in the block, the seat, and what happened."""
+
+    row: int
+    seat: int
+    error: AgentError
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ class Block:
 
     ``agents`` int64 (G, P): which agent sat there; ``points`` int32 (G, P), more is better;
     ``ranks`` int8 (G, P) from 1; ``rounds`` int32 (G,); ``decisions`` in all games; ``log`` of the
-    deals whose decisions were to be kept, or None.
+    deals whose decisions were to be kept, or None; ``forfeits`` in the order of games.
     """
 
     agents: np.ndarray
@@ -62,6 +67,7 @@ class Block:
     rounds: np.ndarray
     decisions: int
     log: DecisionLog | None = None
+    forfeits: list[Forfeit] = field(default_factory=list)
 
 
 def play_games(
@@ -74,6 +80,8 @@ def play_games(
     first_game: int,
     count: int,
     logged: float = 0.0,
+    forfeit: bool = False,
+    timeout: float | None = None,
 ) -> Block:
     """Play games ``first_game …`` of the root seed.
 
@@ -86,7 +94,12 @@ def play_games(
     deals these are depends on the root seed and their numbers alone; the games are the same.
 
     Compiled agents alone: compiled throughout. Otherwise a Python loop over the same kernels, with
-    the same result for the same agents. Raises AgentError naming agent and game.
+    the same result for the same agents.
+
+    An agent fails if it raises an exception, chooses an illegal action or, being Python code, takes
+    more than ``timeout`` seconds for a decision (None: no limit). Raises AgentError naming agent and
+    game; or, with ``forfeit``, the game ends there: the agent is last, all others share the first place,
+    and points stand as they are.
     """
     seatings = np.ascontiguousarray(seatings, np.int64)
     players = options["num_players"]
@@ -108,10 +121,29 @@ def play_games(
         wanted = sampled_deals(root, numbers // orders, logged)
         room = new_room(wanted, len(game.log_columns))
     compiled = all(isinstance(agent, Agent) for agent in agents)
-    play = _play_compiled if compiled else _play_in_python
-    decisions, room = play(game, options, agents, orders, root, first_game, block, room)
+    if compiled:
+        run = _play_compiled(game, options, agents, orders, root, first_game, block, room, forfeit)
+    else:
+        asker = Asker(timeout)
+        try:
+            run = _play_in_python(
+                game, options, agents, orders, root, first_game, block, room, forfeit, asker
+            )
+        finally:
+            asker.close()
+    decisions, room = run
     log = None if room is None else read_room(room)
     return replace(block, decisions=decisions, log=log)
+
+
+def _note_forfeit(block: Block, row: int, seat: int, error: AgentError, forfeit: bool) -> None:
+    """End a game by an agent's failure; raises ``error`` unless that loses just the game."""
+    if not forfeit:
+        raise error
+    players = block.ranks.shape[1]
+    block.ranks[row] = 1
+    block.ranks[row, seat] = players
+    block.forfeits.append(Forfeit(row, seat, error))
 
 
 def _play_compiled(
@@ -123,12 +155,13 @@ def _play_compiled(
     first_game: int,
     block: Block,
     room: Room | None,
+    forfeit: bool,
 ) -> tuple[int, Room | None]:
     """The decisions of all games, and the log's room, which may have been enlarged."""
     lineup = Lineup(agents)
     players = options["num_players"]
     views, flat = game.new_views(1)
-    totals = np.array([0, 0, -1, -1])
+    totals = np.array([0, 0, -1])
     arrays = (
         game.new_states(options, 1), views, flat, np.zeros(game.num_actions, np.int8),
         lineup.policies, lineup.params, lineup.param_ends,
@@ -136,14 +169,18 @@ def _play_compiled(
         np.zeros((players, WORDS), np.uint64),
         root, first_game, orders, block.agents, block.points, block.ranks, block.rounds, totals,
     )  # fmt: skip
-    play_block(*arrays, room)
-    while room is not None and totals[0] < len(block.rounds) and totals[2] < 0:
-        room = room.doubled()
+    while totals[0] < len(block.rounds):
         play_block(*arrays, room)
-    _, decisions, wrong_game, wrong_agent = totals.tolist()
-    if wrong_game >= 0:
-        raise AgentError(f"{agents[wrong_agent].name} chose an illegal action in game {wrong_game}")
-    return decisions, room
+        games, _, seat = totals.tolist()
+        if seat >= 0:
+            agent = agents[block.agents[games - 1, seat]].name
+            message = f"{agent} chose an illegal action in game {first_game + games - 1}"
+            _note_forfeit(block, games - 1, seat, AgentError(message), forfeit)
+            totals[2] = -1
+        elif games < len(block.rounds):
+            assert room is not None
+            room = room.doubled()
+    return int(totals[1]), room
 
 
 @kernel
@@ -153,10 +190,10 @@ def play_block(
 ):  # fmt: skip
     """Play ``len(lengths)`` games; see ``play_games``, which makes all the arrays.
 
-    ``totals`` holds the games played, their decisions and, once an agent has chosen an illegal action
-    (the block ends there), the game and the agent, before that −1, −1. ``room`` is for the log, or None:
-    a constant to the compiler, which leaves the logging out. When it is full the block ends, to be
-    called again with more room: it goes on with the game that found none, from that game's beginning.
+    ``totals`` holds the games played, their decisions and −1; when an agent has chosen an illegal action
+    the game and the block end there, and the last number is its seat. ``room`` is for the log, or None:
+    a constant to the compiler, which leaves the logging out. When it is full the block ends, too.
+    Called again, with more room, it goes on with the first game that is not finished.
     """
     # Slicing an array that has an owner counts references: eight atomics a decision.
     flat, mask, memory, params, streams = (
@@ -188,9 +225,10 @@ def play_block(
                     room.end[0] = first_row  # the game is played again
                     return
             if apply(s, action) != OK:
-                totals[2] = number
-                totals[3] = k
-                return
+                totals[2] = p
+                if room is not None and room.wanted[g]:
+                    room.end[0] -= 1  # the decision was none
+                break
             if room is not None and room.wanted[g]:
                 complete_rows(states, room, first_row)
             p = to_act(s)
@@ -199,6 +237,8 @@ def play_block(
         lengths[g] = rounds(s)
         totals[0] = g + 1
         totals[1] = decisions
+        if totals[2] >= 0:
+            return
 
 
 @kernel
@@ -218,6 +258,8 @@ def _play_in_python(
     first_game: int,
     block: Block,
     room: Room | None,
+    forfeit: bool,
+    asker: Asker,
 ) -> tuple[int, Room | None]:
     """As ``_play_compiled``."""
     states = game.new_states(options, 1)
@@ -232,37 +274,31 @@ def _play_in_python(
         reset_players(players, root, number, seats)
         deal_row(states, 0, root, number // orders)
         first_row = 0 if room is None else room.end[0]
+        failure = None
         while (p := to_act_row(states, 0)) >= 0:
+            agent = block.agents[g, p]
             look_row(states, 0, p, views, 0)
             legal_row(states, 0, mask)
-            action = asked(players[p], flat[0].copy(), mask.copy(), number)
+            try:
+                action = asker.ask(players[p], flat[0].copy(), mask.copy(), number)
+                if action < 0 or action >= len(mask) or not mask[action]:
+                    raise AgentError(
+                        f"{agent_name(players[p])} chose the illegal action {action} in game {number}; "
+                        f"legal actions: {np.flatnonzero(mask).tolist()}"
+                    )
+            except AgentError as error:
+                failure = error
+                if error.kind == TIMEOUT:  # it may still be busy with what it holds
+                    seated[p][agent] = seat_players([agents[agent]])[0]
+                break
             if room is not None and room.wanted[g]:
-                agent = block.agents[g, p]
                 while not open_row(states, room, mask, number, first_row, p, agent, action):
                     room = room.doubled()
-            if apply_row(states, 0, action) != OK:
-                raise AgentError(
-                    f"{agent_name(players[p])} chose the illegal action {action} in game {number}; "
-                    f"legal actions: {np.flatnonzero(mask).tolist()}"
-                )
+            apply_row(states, 0, action)
             if room is not None and room.wanted[g]:
                 complete_rows(states, room, first_row)
             decisions += 1
         block.rounds[g] = result_row(states, 0, block.points[g], block.ranks[g])
+        if failure is not None:
+            _note_forfeit(block, g, p, failure, forfeit)
     return decisions, room
-
-
-def asked(player: Player, observation: np.ndarray, mask: np.ndarray, number: int) -> int:
-    """The choice of a Python agent in game ``number``. Raises AgentError if it raises."""
-    try:
-        action = player(observation, mask, {"action_mask": mask.copy()})
-    except Exception as error:
-        raise AgentError(
-            f"{agent_name(player)} raised {type(error).__name__} in game {number}: {error}"
-        ) from error
-    return whole_action(action)
-
-
-def agent_name(player: Player) -> str:
-    """What to call an agent in messages and tables."""
-    return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.statistics import CONFIDENCE, Estimate
+from experiments.moments import CONFIDENCE, Estimate
 from experiments.studies.study import Table
 
 EVERYBODY = "all"  # agents together

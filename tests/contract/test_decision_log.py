@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from cardgames_env.core import log as decision_log
+from cardgames_env.core.asking import AgentError
 from cardgames_env.core.game import EVERYONE, NOTHING, StateField, note_after, note_before
 from cardgames_env.core.jit import kernel
-from cardgames_env.core.playout import AgentError, play_games
+from cardgames_env.core.playout import play_games
 from cardgames_env.core.policy import Agent, random_agent
 from experiments.decisions import GENERAL_COLUMNS
 from tests.contract.play import choose_by_the_view, games_of, viewer

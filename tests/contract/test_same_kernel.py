@@ -5,7 +5,8 @@ import pytest
 
 import agents
 import cardgames_env
-from cardgames_env.core.playout import AgentError, play_games
+from cardgames_env.core.asking import AgentError
+from cardgames_env.core.playout import play_games
 from cardgames_env.core.rng import stream_key
 from tests.contract.play import REWARDS, choose_by_the_view, games_of, viewer
 

@@ -16,8 +16,8 @@ import pytest
 
 import agents
 from cardgames_env import Agent
+from cardgames_env.core.asking import AgentError
 from cardgames_env.core.game import apply_row, look_row, to_act_row
-from cardgames_env.core.playout import AgentError
 from cardgames_env.core.rng import WORDS, next_word, seed_stream
 from experiments.efg import write_efg
 from experiments.solution import keys
