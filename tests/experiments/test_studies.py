@@ -18,7 +18,6 @@ from experiments.statistics import Estimate, ResultsError
 from experiments.studies.classes import compared, representatives, shortfalls
 from experiments.studies.means import EVERYBODY, Means
 from experiments.studies.study import Table
-from experiments.studies.twin import compare_with_twins, honest_twin
 from experiments.tournament import plan
 
 # -- running a study -------------------------------------------------------------------------------
@@ -294,33 +293,3 @@ def test_a_table_writes_estimates_as_four_columns():
     assert table.csv().splitlines() == [
         "who,what,what low,what high,what deals", "a,1.5,1.0,2.0,7", "b,,,,", "c,2.0,,,1",
     ]  # fmt: skip
-
-
-# -- honest twins ----------------------------------------------------------------------------------
-
-
-def test_the_twin_is_the_same_agent_made_honest():
-    bluffer, other, counter = contestants(
-        "dtc", ["bluffer:rate=0.3", "bluffer:rate=0.3", "counter"]
-    )
-    twin = honest_twin("dtc", bluffer)
-    assert twin.parameters == bluffer.parameters | {"honest": 1}
-    assert twin.player.name == "bluffer:rate=0.3:honest=1"
-    assert honest_twin("dtc", other).player.name == twin.player.name
-    assert honest_twin("dtc", counter) is None
-    assert honest_twin("dtc", twin) is None
-
-
-def test_a_bluffer_that_never_bluffs_is_its_own_twin():
-    line_up = contestants("dtc", ["bluffer:rate=0", "counter", "bluffer:rate=0.6"])
-    table = compare_with_twins(
-        plan("dtc", {"num_players": 2}, line_up, games=120, seed=2), threads=2
-    )
-    rows = {row[0]: row for row in table.rows}
-    assert set(rows) == {"bluffer:rate=0", "bluffer:rate=0.6"}
-    same = rows["bluffer:rate=0"]
-    assert same[2] == same[3]
-    assert same[4].mean == same[5].mean == 0
-    other = rows["bluffer:rate=0.6"]
-    assert other[4].mean == pytest.approx(other[3].mean - other[2].mean)
-    assert other[5].mean != 0
