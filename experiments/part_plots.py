@@ -44,18 +44,19 @@ def over_parts(
     title: str,
     unit: str,
     share: bool,
-    reference: float | None = None,
+    reference: Sequence[float] = (),
 ) -> Figure:
     """One line (over the swept value) or one column of marks (a row for each part) an agent.
 
     ``series`` holds the estimates in the order of the parts, by agent, or under "" where they are
-    nobody's; ``share`` writes the axis in percent; ``reference`` is a dashed line.
+    nobody's; ``share`` writes the axis in percent; ``reference``, if given, holds for each part where
+    a dashed line goes.
     """
     curve = swept(parts)
     if curve is None:
         return _rows(parts, series, title, unit, share, reference)
     name, values = curve
-    figure = Figure(figsize=(5.4, 3.8), layout="constrained")
+    figure = Figure(figsize=(4.9, 3.8), layout="constrained")
     axes = figure.subplots()
     for label, estimates in series.items():
         points = sorted(
@@ -70,8 +71,9 @@ def over_parts(
             **_look(parts, label),
             **SERIES,
         )
-    if reference is not None:
-        axes.axhline(reference, **plots.EQUALITY_LINE)
+    if reference:
+        line = sorted(zip(values, reference, strict=True))
+        axes.plot([value for value, _ in line], [one for _, one in line], **plots.EQUALITY_LINE)
     if len(values) <= 12:
         axes.set_xticks(values, [f"{value:g}" for value in values])
     if share:
@@ -89,7 +91,7 @@ def _rows(
     title: str,
     unit: str,
     share: bool,
-    reference: float | None,
+    reference: Sequence[float],
 ) -> Figure:
     names = [part.name for part in parts]
     figure, axes = plots.agent_rows(names, height=0.3 + 0.08 * len(series))
@@ -100,8 +102,8 @@ def _rows(
                 place = row + DODGE * (position - middle)
                 plots.draw_estimate(axes, place, one, **_look(parts, label))
         axes.plot([], [], linestyle="none", label=label, **_look(parts, label))
-    if reference is not None:
-        axes.axvline(reference, **plots.EQUALITY_LINE)
+    for row, where in enumerate(reference):
+        axes.plot((where, where), (row - 0.5, row + 0.5), **plots.EQUALITY_LINE)
     if share:
         axes.xaxis.set_major_formatter(plots.percent())
     axes.grid(axis="x", color="0.9")

@@ -16,6 +16,7 @@ from experiments.sections import (
     Report,
     Section,
     agents_run,
+    brief_share,
     how_it_ran,
     number,
     options_text,
@@ -84,15 +85,19 @@ def brief_part_grids(summary: PartsSummary) -> list[Grid]:
 
 
 def _numbered_grid(parts: Parts, shares: Series) -> Grid:
-    """Win shares without intervals, the parts as numbered columns."""
+    """Win shares without intervals, the agents as numbered columns."""
+    key = "; ".join(f"{position} {label}" for position, label in enumerate(shares, start=1))
     return Grid(
         "Win share by part",
-        ["agent", *(str(position + 1) for position in range(len(parts)))],
+        ["part", *(str(position + 1) for position in range(len(shares)))],
         [
-            [label, *("" if one is None else f"{one.mean * 100:.1f}" for one in estimates)]
-            for label, estimates in shares.items()
+            [
+                part.name,
+                *(brief_share(estimates[row], len(shares)) for estimates in shares.values()),
+            ]
+            for row, part in enumerate(parts)
         ],
-        "%; the parts in the order of the table below.",
+        f"% of games of {key}.",
     )
 
 
@@ -133,18 +138,8 @@ def _in_short(summary: PartsSummary) -> tuple[str, ...]:
         known = [(one, part) for one, part in zip(estimates, parts, strict=True) if one]
         best, where = max(known, key=lambda pair: pair[0].mean)
         notes.append(f"{name} wins most in {where.name}: {percent(best)} % of its games.")
-    players = parts[0].summary.num_players  # with more of them everyone wins less
     for label, differences in _differences(parts).items():
-        moved = [
-            f"{part.name} ({percent(one, '+')})"
-            for part, one in zip(parts, differences, strict=True)
-            if one is not None and _is_apart(one) and part.summary.num_players == players
-        ]
-        if moved:
-            notes.append(
-                f"Against {parts[0].name}, the win share of {label} differs in "
-                f"{', '.join(moved)} percentage points."
-            )
+        notes += _moved(label, parts, differences)
     shortest = min(parts, key=lambda part: part.summary.rounds.mean)
     longest = max(parts, key=lambda part: part.summary.rounds.mean)
     notes.append(
@@ -167,6 +162,25 @@ def _in_short(summary: PartsSummary) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _moved(label: str, parts: Parts, differences: Sequence[Estimate | None]) -> list[str]:
+    """Where an agent's win share differs most from the first part's, if it does anywhere."""
+    first = parts[0]
+    compared = [
+        (one, part)
+        for one, part in zip(differences, parts, strict=True)
+        # With more players everyone wins less: that is no finding.
+        if one is not None and part.summary.num_players == first.summary.num_players
+    ]
+    apart = [(one, part) for one, part in compared if _is_apart(one)]
+    if not apart:
+        return []
+    most, where = max(apart, key=lambda pair: abs(pair[0].mean))
+    return [
+        f"Against {first.name}, the win share of {label} differs in {len(apart)} of "
+        f"{len(compared)} parts, most in {where.name}: by {percent(most, '+')} percentage points."
+    ]
+
+
 def _is_apart(difference: Estimate) -> bool:
     """Whether the interval of a difference leaves out 0."""
     if difference.interval is None:
@@ -180,21 +194,22 @@ def _is_apart(difference: Estimate) -> bool:
 
 def _part_grid(parts: Parts) -> Grid:
     names = _varied(parts)
+    same_agents = len({part.summary.labels for part in parts}) == 1
     return Grid(
         "The parts",
-        ["part", *names, "agents", "games", "deals"],
+        ["part", *names, *([] if same_agents else ["agents"]), "games", "deals"],
         [
             [
                 part.name,
                 *(_value(part.values.get(name)) for name in names),
-                ", ".join(part.summary.labels),
+                *([] if same_agents else [", ".join(part.summary.labels)]),
                 f"{part.summary.games:,}" + ("" if part.summary.complete else ", interrupted"),
                 f"{part.summary.deals:,}",
             ]
             for part in parts
         ],
         "Every part is a folder of its own, of which “cardgames report” makes a page, too.",
-        texts=2 + len(names),
+        texts=1 + len(names) + (not same_agents),
     )
 
 
@@ -206,11 +221,15 @@ def _value(value: Any) -> str:
 
 def _win_share_section(parts: Parts) -> Section:
     shares = _win_shares(parts)
-    equal = {part.summary.equal_share for part in parts}
     return Section(
         "Win share by part",
         grids=(
-            _series_grid("Win share (%)", parts, shares, "Share of its games that the agent won."),
+            _series_grid(
+                "Win share (%)",
+                parts,
+                shares,
+                "Share of its games that the agent won; in the picture, dashed: all equal.",
+            ),
         ),
         pictures=(
             Picture(
@@ -221,9 +240,9 @@ def _win_share_section(parts: Parts) -> Section:
                     parts,
                     shares,
                     title=_titled("Win share", shares),
-                    unit="win share (% of games), 95 % interval",
+                    unit="win share (%), 95 % interval",
                     share=True,
-                    reference=equal.pop() if len(equal) == 1 else None,
+                    reference=[part.summary.equal_share for part in parts],
                 ),
             ),
         ),
@@ -257,9 +276,9 @@ def _difference_section(parts: Parts) -> Section:
                     parts,
                     differences,
                     title=_titled(f"Difference to {parts[0].name}", differences),
-                    unit="difference of win share (% points), 95 % interval",
+                    unit="difference (% points), 95 % interval",
                     share=True,
-                    reference=0.0,
+                    reference=[0.0] * len(parts),
                 ),
             ),
         ),

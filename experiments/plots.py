@@ -244,7 +244,7 @@ def distributions(summary: Summary) -> Figure:
     high = max(max(one.points) for one in spread)
     width = math.ceil((high - low + 1) / MOST_BARS)
     edges = np.arange(low, high + width + 1, width) - 0.5
-    figure = Figure(figsize=(5.4, 1.0 + 0.62 * len(spread)), layout="constrained")
+    figure = Figure(figsize=(4.9, 1.0 + 0.62 * len(spread)), layout="constrained")
     panels = figure.subplots(len(spread), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     for axes, one in zip(panels, spread, strict=True):
         shape = look(summary.labels, one.agent)
@@ -267,7 +267,7 @@ def distributions(summary: Summary) -> Figure:
 
 def convergence(summary: Summary, course: Convergence) -> Figure:
     """Win share of each agent after so many deals, with its interval as a band."""
-    figure = Figure(figsize=(5.4, 4.2), layout="constrained")
+    figure = Figure(figsize=(4.9, 4.2), layout="constrained")
     axes = figure.subplots()
     for agent, estimates in course.agents:
         known = [
@@ -291,7 +291,7 @@ def convergence(summary: Summary, course: Convergence) -> Figure:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_xlabel("deals played (logarithmic)")
-    axes.set_ylabel("win share so far (% of games), 95 % band")
+    axes.set_ylabel("win share so far (%), 95 % band")
     axes.set_title("Convergence", loc="left")
     name_agents(figure, [agent for agent, _ in course.agents])
     return figure
@@ -299,7 +299,7 @@ def convergence(summary: Summary, course: Convergence) -> Figure:
 
 def name_agents(figure: Figure, agents: Sequence[str]) -> None:
     """A legend below the picture, as many columns as the names allow."""
-    columns = int(5.0 / (0.5 + LETTER_WIDTH * max(map(len, agents))))
+    columns = int(4.6 / (0.5 + LETTER_WIDTH * max(map(len, agents))))
     figure.legend(loc="outside lower center", ncols=max(1, columns), frameon=False, fontsize=9)
 
 

@@ -21,6 +21,7 @@ from experiments.sections import (
     Section,
     agents_run,
     between,
+    brief_share,
     how_it_ran,
     number,
     options_text,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from experiments.studies import StudyResult
 
 NOT_SEPARATED = "≈"
-MOST_DECIMAL_CELLS = 8  # agents; on an 80-column screen more need whole percents in a matrix
 MOST_CYCLES = 20
 MOST_NAMED_PAIRS = 6
 SMALLEST_P = 1e-4
@@ -113,14 +113,13 @@ def run_sections(
 
 def brief_grids(summary: Summary) -> list[Grid]:
     """The tables for a screen of 80 columns, with fewer digits and intervals."""
-    grids = [agent_grid(summary, brief=True)]
+    agents = agent_grid(summary, brief=True)
     if summary.line_ups:
-        grids.append(line_up_grid(summary, brief=True))
+        grids = [line_up_grid(summary, brief=True), agents, seat_grid(summary)]
     else:
-        grids.append(place_grid(summary))
-    grids.append(seat_grid(summary))
-    if summary.cross_play and not summary.line_ups:
-        grids.append(cross_play_grid(summary, brief=True))
+        grids = [agents, place_grid(summary), seat_grid(summary)]
+        if summary.cross_play:
+            grids.append(cross_play_grid(summary, brief=True))
     if summary.forfeits:
         grids.append(forfeit_grid(summary))
     return grids
@@ -158,6 +157,17 @@ def in_short(summary: Summary, manifest: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _winner(summary: Summary) -> str:
     best = summary.agents[0]
+    if summary.line_ups:
+        best_first = sorted(summary.line_ups, key=lambda one: -one.excess.mean)
+        shares = [
+            f"{one.alone} among {plots.others_name(one.others)} {percent(one.win_share)} %"
+            for one in best_first[:MOST_NAMED_PAIRS]
+        ]
+        more = "" if len(shares) == len(best_first) else "; the others less"
+        return (
+            f"Win shares of one agent alone, where equal agents would have {_equal(summary)}: "
+            f"{'; '.join(shares)}{more}."
+        )
     if len(summary.agents) == 1:
         return f"{best.agent} played alone, against copies of itself."
     return (
@@ -307,26 +317,20 @@ def cross_play_grid(summary: Summary, brief: bool = False) -> Grid:
     """Columns are numbered, since a dozen long names would not fit side by side."""
     names = [agent.agent for agent in summary.agents]
     ahead = {(pair.row, pair.column): pair.ahead for pair in summary.cross_play}
+    cell = partial(brief_share, columns=len(names)) if brief else percent
     return Grid(
         "Who finishes ahead of whom",
         ["agent", *(str(position + 1) for position in range(len(names)))],
         [
             [
                 f"{position} {row}",
-                *(_cell(ahead.get((row, column)), brief, len(names)) for column in names),
+                *(cell(ahead.get((row, column))) for column in names),
             ]
             for position, row in enumerate(names, start=1)
         ],
         "Share of encounters (%) in which the row's agent finishes ahead of the column's; equal "
         "ranks count half.",
     )
-
-
-def _cell(share: Estimate | None, brief: bool, columns: int) -> str:
-    if share is None:
-        return ""
-    digits = 1 if columns <= MOST_DECIMAL_CELLS else 0
-    return f"{share.mean * 100:.{digits}f}" if brief else percent(share)
 
 
 def _line_up_section(summary: Summary) -> Section:
@@ -372,14 +376,12 @@ def line_up_grid(summary: Summary, brief: bool = False) -> Grid:
     alone = list(dict.fromkeys(one.alone for one in summary.line_ups))
     others = list(dict.fromkeys(plots.others_name(one.others) for one in summary.line_ups))
     shares = {(one.alone, plots.others_name(one.others)): one.win_share for one in summary.line_ups}
+    cell = partial(brief_share, columns=len(others)) if brief else percent
     key = "; ".join(f"{position} {name}" for position, name in enumerate(others, start=1))
     return Grid(
         "One against the others",
         ["alone", *(str(position + 1) for position in range(len(others)))],
-        [
-            [row, *(_cell(shares.get((row, column)), brief, len(others)) for column in others)]
-            for row in alone
-        ],
+        [[row, *(cell(shares.get((row, column))) for column in others)] for row in alone],
         f"Win share (%) of the row's agent with the column's at all other seats ({key}). Equal: "
         f"{_equal(summary)}.",
     )
@@ -662,6 +664,8 @@ def _study_cell(cell: Any) -> str:
             return f"{cell.mean:.4g}"
         decimals = max(0, 1 - math.floor(math.log10(half_width)))
         return f"{cell.mean:.{decimals}f} ±{half_width:.{decimals}f}"
+    if cell is None:
+        return NOTHING
     if isinstance(cell, float):
         return f"{cell:.4g}"
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
@@ -696,7 +700,7 @@ def _reading_notes(summary: Summary) -> tuple[str, ...]:
 
 
 def _equal(summary: Summary) -> str:
-    return f"{summary.equal_share * 100:.2f} %"
+    return f"{summary.equal_share * 100:.2f}\N{NO-BREAK SPACE}%"
 
 
 def _p_value(p: float | None) -> str:

@@ -11,12 +11,13 @@ from cardgames_env.core.game import get_game
 from experiments.moments import Estimate
 
 NOTHING = "–"
+MOST_DECIMAL_CELLS = 8  # of an 80-column screen; more need whole percents
 KINDS = {
     "tournament": "Tournament",
     "cross_play": "Cross-play",
     "ladder": "Ladder",
     "study": "Study",
-    "sweep": "Parameter sweep",
+    "sweep": "Sweep",
     "variants": "Rule variants",
 }
 
@@ -119,6 +120,14 @@ def agents_run(manifest: Mapping[str, Any]) -> Grid:
 def percent(estimate: Estimate | None, sign: str = "") -> str:
     """The estimate of a share in percent, with its interval after a ±; nothing for none."""
     return "" if estimate is None else number(estimate, 100, sign)
+
+
+def brief_share(share: Estimate | None, columns: int) -> str:
+    """A share in percent without its interval, to fit as many columns on a screen."""
+    if share is None:
+        return ""
+    digits = 1 if columns <= MOST_DECIMAL_CELLS else 0
+    return f"{share.mean * 100:.{digits}f}"
 
 
 def number(estimate: Estimate, scale: float = 1, sign: str = "") -> str:

@@ -358,6 +358,33 @@ def test_an_agent_against_its_copies_has_no_cross_play(tmp_path):
     assert "cross_play.png" not in (tmp_path / "report.md").read_text()
 
 
+def test_a_single_deal_has_a_report_without_intervals(tmp_path):
+    write_report(write_results(tmp_path, one_game(0, 0, 0, ["strong", "weak"], [3, 1])))
+    shown = Reader((tmp_path / "report.html").read_text())
+    assert "A single deal gives no interval." in shown.text
+    assert ["strong", "1", "100.00", "+100.00 ≈", "3.00", "1"] in shown.rows
+
+
+def test_the_verdict_of_a_sequential_test_is_told_first():
+    manifest = MANIFEST | {
+        "until_decided": {"agents": ["a", "b"], "elo0": 0, "elo1": 5, "alpha": 0.05, "beta": 0.05},
+        "decision": {"hypothesis": "H1", "llr": 2.97, "bounds": [-2.94, 2.94], "deals": 7013},
+    }
+    verdict = run_report(made_up(), manifest).short[1]
+    assert "a is at least 5 Elo points ahead of b, after 7,013 deals" in verdict
+    undecided = manifest | {"decision": manifest["decision"] | {"hypothesis": None}}
+    assert "has not decided" in run_report(made_up(), undecided).short[1]
+
+
+def test_the_first_failure_of_each_kind_is_shown_with_its_message():
+    failure = {
+        "agent": "alpha", "kind": "raised", "game": 1234, "message": "KeyError: 'x'",
+        "traceback": "…",
+    }  # fmt: skip
+    shown = Reader(as_page(run_report(made_up(), MANIFEST | {"failures": [failure]})))
+    assert ["alpha", "raised", "KeyError: 'x'", "1,234"] in shown.rows
+
+
 def test_cycles_are_shown_and_their_absence_is_told():
     def told(summary: Summary) -> str:
         return markdown(run_report(summary, MANIFEST))
@@ -407,7 +434,7 @@ def test_a_study_is_shown_with_its_tables_and_pictures(tmp_path, monkeypatch):
 
     table = Table(
         "bluffs", "Bluffs & truth", ("how", "value", "times"),
-        (("forced", about(0.04567, 0.00123), 12_345),), "per game",
+        (("forced", about(0.04567, 0.00123), 12_345), ("voluntary", None, 0)), "per game",
     )  # fmt: skip
     study = StudyResult("Value of a bluff", "Does it pay?", (table,), figures)
     monkeypatch.setattr("experiments.studies.analyse", lambda directory: study)
@@ -416,6 +443,10 @@ def test_a_study_is_shown_with_its_tables_and_pictures(tmp_path, monkeypatch):
     shown = Reader((tmp_path / "report.html").read_text())
     assert "Does it pay?" in shown.text
     assert ["forced", "0.0457 ±0.0012", "12,345"] in shown.rows
+    assert ["voluntary", "–", "0"] in shown.rows
+    assert set(json.loads((tmp_path / "study.json").read_text())["files"]) == {
+        "bluffs.csv", "bluffs.png",
+    }  # fmt: skip
     assert (tmp_path / "bluffs.png").exists()
     assert "forced,0.04567" in (tmp_path / "bluffs.csv").read_text()
 
@@ -436,7 +467,7 @@ def test_variants_are_compared_for_every_agent():
     assert ["part", "beta", "alpha"] in shown.rows
     assert ["hand_size=7", "-1.33 ±1.23", "+2.17 ±1.23"] in shown.rows
     assert ["open=True", "8.13 ±0.01", "89.00 ±1.23", "4.19 ±0.31"] in shown.rows
-    assert "the win share of beta differs in open=True (-2.66 ±1.23)" not in shown.text
+    assert "of beta differs in 2 of 2 parts, most in open=True: by -2.66 ±1.23" in shown.text
 
 
 def test_parts_with_other_numbers_of_players_have_seats_of_their_own():
