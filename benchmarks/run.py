@@ -40,28 +40,26 @@ from experiments.bench import NUM_ENVS, aec_run, vector_run
 @dataclass(frozen=True)
 class Course:
     """What differs from game to game: the set-ups that are compared with C before anything is measured
-    (a variant of the rules, "" being none, with the most players of it), the agents of the million
-    games, how many actions are legal on average (for the empty environment), the games of a block of
-    the kernels, and whether a game is long enough for games per second to be told.
+    (a variant of the rules, "" being none, with the most players of it), how many actions are legal on
+    average (for the empty environment), the games of a block of the kernels, and whether a game is long
+    enough for games per second to be told.
     """
 
     variants: Mapping[str, int]
-    rule_agents: str
     legal_actions: int
     block_games: int = 20_000
     long: bool = False
 
 
 COURSES = {
-    "dicht_dran": Course({"": 5}, "balanced,safe_gap,closest,random", 8),
-    "dtc": Course({"": 6, "higher_counts_as_true": 6}, "honest,counter,bluffer,bayes", 11),
+    "dicht_dran": Course({"": 5}, 8),
+    "dtc": Course({"": 6, "higher_counts_as_true": 6}, 11),
     "diddly": Course(
-        {"": 8, "columns=4": 6, "max_turns=3": 8}, "greedy,pairs,lookahead,random", 5,
-        block_games=2_000, long=True,
+        {"": 8, "columns=4": 6, "max_turns=3": 8}, 5, block_games=2_000, long=True
     ),
     "dackel_drauf": Course(
         {"": 5, "takeback": 5, "forget=0.1": 5, "memory=agent": 5},
-        "odds,cautious,odds,random", 8, block_games=2_000, long=True,
+        8, block_games=2_000, long=True,
     ),
 }  # fmt: skip
 
@@ -305,7 +303,7 @@ def table(game: Game, yardstick: Yardstick, directory: Path, quick: bool) -> str
     rows = rate_rows(by_turns(measurements, rounds, seconds), length if course.long else None)
     rows += starts(game, directory, 1 if quick else WARM_STARTS)
     if not quick:
-        rows.append(main_job(game, course.rule_agents, directory))
+        rows.append(main_job(game, directory))
     lines = [
         f"**{game.title}**",
         "",

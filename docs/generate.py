@@ -1,22 +1,29 @@
-"""Fill the generated tables of the games' pages: ``python docs/generate.py`` (``--check``: compare only).
+"""Fill the generated tables of the pages: ``python docs/generate.py`` (``--check``: compare only).
 
-In ``docs/games/<game>.md`` the text between ``<!-- generated: NAME -->`` and ``<!-- end -->`` is made
-from the game's declarations, so that pages cannot drift from the code. NAME is one of TABLES.
+The text between ``<!-- generated: NAME -->`` and ``<!-- end -->`` is made from the declarations in the
+code, so that pages cannot drift from it: in ``docs/games/<game>.md`` from the game's (NAME is one of
+GAME_TABLES), in ``docs/experiments.md`` from the configuration's keys.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
 
 import agents
 import cardgames_env
 from cardgames_env.core.game import Game, get_game
+from experiments.config import Experiment, UntilDecided
 from experiments.decisions import MEANING, decision_schema
 
-PAGES = Path(__file__).resolve().parent / "games"
+DOCS = Path(__file__).resolve().parent
 BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -88,7 +95,7 @@ def agents_table(game: Game) -> str:
     return markdown_table(["agent", "what it does", "parameters"], rows)
 
 
-TABLES: dict[str, Callable[[Game], str]] = {
+GAME_TABLES: dict[str, Callable[[Game], str]] = {
     "facts": facts,
     "options": options,
     "observation": observation,
@@ -98,21 +105,49 @@ TABLES: dict[str, Callable[[Game], str]] = {
 }
 
 
-def filled(game: Game, page: str) -> str:
-    """The page of a game with its generated parts made anew. Raises ValueError for a missing one."""
+def keys(model: type[BaseModel]) -> str:
+    """The keys of a configuration, or of a table in it, and their defaults."""
+    rows = []
+    for name, field in model.model_fields.items():
+        default = "" if field.is_required() else f"`{_in_toml(field.get_default())}`"
+        rows.append([f"`{name}`", default if default != "``" else "none", field.description or ""])
+    return markdown_table(["key", "default", "meaning"], rows)
+
+
+def _in_toml(value: Any) -> str:
+    return "" if value is None else json.dumps(value)
+
+
+Tables = Mapping[str, Callable[[], str]]
+
+
+def pages() -> dict[Path, Tables]:
+    """The pages that have generated parts, and what makes them."""
+    made: dict[Path, Tables] = {
+        DOCS / "experiments.md": {
+            "keys": partial(keys, Experiment),
+            "until_decided": partial(keys, UntilDecided),
+        }
+    }
+    for game in map(get_game, cardgames_env.games()):
+        tables = {name: partial(table, game) for name, table in GAME_TABLES.items()}
+        made[DOCS / "games" / f"{game.name}.md"] = tables
+    return made
+
+
+def filled(path: Path, page: str, tables: Tables) -> str:
+    """A page with its generated parts made anew. Raises ValueError for a missing one."""
     present = {match[2] for match in BLOCK.finditer(page)}
-    if present != set(TABLES):
-        raise ValueError(f"docs/games/{game.name}.md must have the parts {', '.join(TABLES)}")
-    return BLOCK.sub(lambda m: f"{m[1]}\n{TABLES[m[2]](game)}\n{m[3]}", page)
+    if present != set(tables):
+        raise ValueError(f"{path} must have the parts {', '.join(tables)}")
+    return BLOCK.sub(lambda m: f"{m[1]}\n{tables[m[2]]()}\n{m[3]}", page)
 
 
 def main(check: bool) -> int:
     stale = []
-    for game_id in cardgames_env.games():
-        game = get_game(game_id)
-        path = PAGES / f"{game.name}.md"
+    for path, tables in pages().items():
         page = path.read_text(encoding="utf-8")
-        made = filled(game, page)
+        made = filled(path, page, tables)
         if made != page:
             stale.append(path.name)
             if not check:

@@ -102,9 +102,7 @@ class Experiment(_Keys):
         {}, description="variants: rule options of each, by its name"
     )
     study: str | None = Field(None, description="study: which")
-    share: float = Field(
-        1.0, gt=0, le=1, description="study: share of the decisions that are tried"
-    )
+    share: float = Field(0.05, gt=0, le=1, description="study: share of the decisions tried")
     playouts: int = Field(16, ge=1, le=100_000, description="study: playouts of each alternative")
     worlds: int = Field(16, ge=1, le=100_000, description="study: imagined deals for each choice")
     engine: Literal["threads", "ray"] = Field(THREADS, description="where blocks are played")

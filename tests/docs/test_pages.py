@@ -2,12 +2,14 @@
 
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import cardgames_env
 from cardgames_env.core.game import get_game
+from experiments import config, experiment
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON_BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -20,11 +22,13 @@ def generator():
     return module
 
 
-@pytest.mark.parametrize("game_id", cardgames_env.games())
-def test_the_tables_of_a_page_are_those_of_the_code(game_id):
-    game = get_game(game_id)
-    page = (ROOT / "docs" / "games" / f"{game.name}.md").read_text(encoding="utf-8")
-    assert generator().filled(game, page) == page, "run python docs/generate.py"
+GENERATED = generator().pages()
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: path.name)
+def test_the_tables_of_a_page_are_those_of_the_code(path):
+    page = path.read_text(encoding="utf-8")
+    assert generator().filled(path, page, GENERATED[path]) == page, "run python docs/generate.py"
 
 
 @pytest.mark.parametrize("game_id", cardgames_env.games())
@@ -36,9 +40,9 @@ def test_a_page_has_every_agent_option_field_and_action(game_id):
 
 
 def test_a_missing_part_of_a_page_is_noticed():
-    game = get_game(cardgames_env.games()[0])
+    path, tables = next(iter(GENERATED.items()))
     with pytest.raises(ValueError, match="must have the parts"):
-        generator().filled(game, "# An empty page")
+        generator().filled(path, "# An empty page", tables)
 
 
 PAGES = [
@@ -55,6 +59,17 @@ def test_the_examples_run_from_top_to_bottom(path, capsys):
     names: dict = {"__name__": "example"}
     for block in blocks:
         exec(compile(block, str(path), "exec"), names)
+
+
+TOML_BLOCK = re.compile(r"```toml\n(.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "docs" / "experiments.md"])
+def test_the_configurations_on_a_page_can_be_played(path):
+    blocks = TOML_BLOCK.findall(path.read_text(encoding="utf-8"))
+    assert blocks
+    for block in blocks:
+        assert experiment.parts(config.experiment(tomllib.loads(block)))
 
 
 def test_ci_finds_the_test_command_in_the_readme():
