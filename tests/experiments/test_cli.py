@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pexpect
 import pytest
@@ -47,7 +48,7 @@ def cardgames(*arguments, cwd=None):
         (["tournament", "dicht_dran", "--games", "many"], "not a valid integer"),
         (["tournament", "dicht_dran", "--games", "0"], "games must be 1 or more"),
         (["tournament", "dicht_dran", "--seed", "-1"], "seed must be in 0"),
-        (["tournament", "dicht_dran", "--threads", "0"], "--threads must be 1"),
+        (["tournament", "dicht_dran", "--threads", "0"], "threads: input should be greater than"),
         (["tournament", "dicht_dran", "--agents", "blanced"], "did you mean 'balanced'?"),
         (["tournament", "dicht_dran", "--agents", "balanced:miss=x"], "'x' is not a number"),
         (["tournament", "dicht_dran", "--agents", "balanced:mis=1"], "did you mean 'miss'?"),
@@ -80,8 +81,14 @@ def cardgames(*arguments, cwd=None):
         (["play", "dicht_dran", "--players", "3", "-o", "num_players=4"], "is given twice"),
     ],
 )
-def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, tmp_path):
-    status, printed, errors = cardgames(*arguments, cwd=tmp_path)
+def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, here):
+    status, _, errors = here(*arguments)
+    check_mistake(status, errors, message)
+    assert not list(Path().iterdir())
+
+
+def check_mistake(status, errors, message):
+    """One line that says what is wrong."""
     assert status == 2
     lines = [
         line for line in errors.splitlines() if not line.startswith("cardgames_env: compiling")
@@ -89,8 +96,12 @@ def test_a_mistake_is_one_clear_line_and_status_2(arguments, message, tmp_path):
     assert len(lines) == 1, errors
     assert lines[0].startswith("cardgames: ")
     assert message in lines[0]
-    assert "Traceback" not in errors + printed
-    assert not list(tmp_path.iterdir())
+
+
+def test_a_mistake_looks_the_same_in_a_process_of_its_own(tmp_path):
+    status, printed, errors = cardgames("tournament", "dicht", cwd=tmp_path)
+    check_mistake(status, errors, "no game 'dicht'")
+    assert printed == ""
 
 
 @pytest.mark.parametrize(
@@ -197,22 +208,25 @@ def test_a_users_own_agent_is_imported_from_the_current_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
+    ("body", "kind", "message"),
     [
-        ("return 100", "lowest chose the illegal action"),
-        ("raise KeyError('lost')", "lowest raised KeyError in game 0: 'lost'"),
+        ("return 100", "illegal", "lowest chose the illegal action"),
+        ("raise KeyError('lost')", "raised", "lowest raised KeyError in game 0: 'lost'"),
     ],
 )
-def test_a_broken_agent_is_named(body, message, tmp_path):
+def test_a_broken_agent_forfeits_and_is_named(body, kind, message, tmp_path):
     (tmp_path / "mine.py").write_text(f"def lowest(observation, mask, info):\n    {body}\n")
     status, _, errors = cardgames(
-        "tournament", "dicht_dran", "--agents", "mine:lowest,random", "--games", "4", "--threads", "1",
+        "tournament", "dicht_dran", "--agents", "mine:lowest,random", "--games", "4",
         "--out", "run", cwd=tmp_path,
     )  # fmt: skip
-    assert status == 2
-    assert message in errors
-    assert "Traceback" not in errors
-    assert json.loads((tmp_path / "run" / "manifest.json").read_text())["complete"] is False
+    assert status == 0, errors
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["complete"] is True
+    assert message in manifest["failures"][0]["message"]
+    report = (tmp_path / "run" / "report.md").read_text()
+    assert "mine:lowest" in report
+    assert kind in report
 
 
 def test_games_and_agents_are_listed():

@@ -6,7 +6,7 @@ import pytest
 
 from experiments import config, experiment
 from experiments.cli import cli
-from tests.experiments.test_cli import cardgames
+from tests.experiments.test_cli import cardgames, check_mistake
 
 
 def resolved(**content):
@@ -160,11 +160,9 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(tmp_path):
         (["study", "dicht_dran", "dreaming"], "has no study 'dreaming'"),
     ],
 )
-def test_a_mistake_is_one_clear_line(arguments, message, tmp_path):
+def test_a_mistake_is_one_clear_line(arguments, message, here, tmp_path):
     (tmp_path / "broken.toml").write_text("x = [")
     (tmp_path / "wrong.toml").write_text('game = "dtc"\ngmaes = 3\n')
-    status, printed, errors = cardgames(*arguments, cwd=tmp_path)
-    assert status == 2
-    assert len(errors.splitlines()) == 1, errors
-    assert message in errors
-    assert len(list(tmp_path.iterdir())) == 2, printed
+    status, _, errors = here(*arguments)
+    check_mistake(status, errors, message)
+    assert len(list(tmp_path.iterdir())) == 2
