@@ -35,11 +35,8 @@ from experiments.studies.study import Evaluation, Rows, Study, Table
 
 BLUFF, TRUE = "bluff", "true offer"
 VOLUNTARY, FORCED = "voluntary bluff", "forced bluff"
-LARGEST, MOST_PILE, PILE_BIN = (
-    6,
-    40,
-    5,
-)  # cards of an offer, of the pile; more are counted with these
+LARGEST = 6  # cards of an offer; more are counted with these
+MOST_PILE, PILE_BIN = 40, 5  # cards of the pile, by fives; more are counted with the most
 BELIEF_BINS = 10
 MODEL = (2.5, 2.0)  # weight of lies, and how fast it falls, of imagined deals: the agents' defaults
 
