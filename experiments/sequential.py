@@ -6,10 +6,10 @@ observation is a deal's mean score over all its games, since these are not indep
 
 The test is the generalized sequential probability ratio test as chess engines' fishtest uses it: Wald's
 bounds for the likelihood ratio, maximized under each hypothesis over what it leaves open (Li, Liu & Ying
-2014, Generalized sequential probability ratio test for separate families of hypotheses), in Van den Bergh's
-approximation for normal scores of unknown variance (2019, The generalized maximum likelihood ratio for
-the expectation value of a distribution): with s0 and s1 the scores of elo0 and elo1, the logarithm is
-n / 2 * log(mean((x - s0)**2) / mean((x - s1)**2)) after n deals x.
+2014, Generalized sequential probability ratio test for separate families of hypotheses), in Van den
+Bergh's approximation for normal scores of unknown variance (Comments on the generalized likelihood ratio
+test, in fishtest's documentation): with s0 and s1 the scores of elo0 and elo1, its logarithm after n
+deals x is n / 2 * log(mean((x - s0)**2) / mean((x - s1)**2)).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ GUARD = 0.25
 class Sprt:
     """A test under way.
 
-    ``decision`` is None, "H0" or "H1"; ``llr`` the logarithm of the likelihood ratio; ``bounds`` (lower, upper)
-    where H0 and H1 are accepted; ``deals`` the number of deals that were used. ``alpha`` and ``beta``
-    are the chances to accept H1 at elo0, and H0 at elo1. Raises ValueError for arguments that
-    make no test.
+    ``alpha`` and ``beta`` are the chances to accept H1 at elo0, and H0 at elo1. ``decision`` is None,
+    "H0" or "H1"; ``llr`` the logarithm of the likelihood ratio; ``bounds`` (lower, upper) where H0
+    and H1 are accepted; ``deals`` the number of deals that were used. Raises ValueError for
+    arguments that make no test.
     """
 
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:

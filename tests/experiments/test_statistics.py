@@ -3,11 +3,13 @@
 import json
 import random
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -308,36 +310,285 @@ def test_large_points_do_not_swallow_their_variance(tmp_path):
 
 
 def test_intervals_cover_the_true_mean_in_95_of_100_cases_and_unclustered_ones_do_not(tmp_path):
-    # 300 tournaments in one folder: agents of their own, 20 deals each in four seatings. A deal
+    # 304 tournaments, sixteen to a folder: agents of their own, 20 deals each in four seatings. A deal
     # gives all its games many or few points, so its games say little more than one of them.
-    tournaments, deals, seatings, truth = 300, 20, 4, 1000
+    folders, together, deals, seatings, truth = 19, 16, 20, 4, 1000
     chance = random.Random(7)
-    rows: list[Row] = []
-    for number in range(tournaments):
-        for deal in range(number * deals, (number + 1) * deals):
+    clustered = unclustered = 0
+    for folder in range(folders):
+        rows: list[Row] = []
+        for deal in range(together * deals):
+            number = deal // deals
             riches = chance.gauss(truth, 100)
             for seating in range(seatings):
                 points = [round(chance.gauss(riches, 40)) for _ in range(2)]
                 agents = [f"agent {number}", f"foil {number}"]
                 rows += one_game(len(rows) // 2, deal, seating, agents, points)
-    summary = summarize(
-        write_results(
-            tmp_path,
-            rows,
-            agents=[f"{a} {n}" for a in ("agent", "foil") for n in range(tournaments)],
-        )
-    )
-    clustered = unclustered = 0
-    games = defaultdict(list)
-    for row in rows:
-        games[row["agent"]].append((row["game"], row["points"]))
-    for number in range(tournaments):
-        low, high = of_agent(summary, f"agent {number}").points.interval
-        clustered += low <= truth <= high
-        mean, half_width, _ = naive_estimate(games[f"agent {number}"])
-        unclustered += abs(mean - truth) <= half_width
+        summary = summarize(write_results(tmp_path / str(folder), rows))
+        for number in range(together):
+            low, high = of_agent(summary, f"agent {number}").points.interval
+            clustered += low <= truth <= high
+            own = [row for row in rows if row["agent"] == f"agent {number}"]
+            mean, half_width, _ = naive_estimate((row["game"], row["points"]) for row in own)
+            unclustered += abs(mean - truth) <= half_width
+    tournaments = folders * together
     assert 0.91 <= clustered / tournaments <= 0.985
     assert unclustered / tournaments < 0.8
+
+
+@TABLES
+def test_comparisons_are_corrected_for_their_number(tables, tmp_path):
+    rows = tournament(tables)
+    compared = summarize(write_results(tmp_path, rows)).comparisons
+    agents = sorted({row["agent"] for row in rows})
+    met = {
+        (one, two): naive_encounters(rows, one, two)
+        for one, two in combinations(agents, 2)
+        if naive_encounters(rows, one, two)
+    }
+    assert {tuple(sorted((pair.better, pair.worse))) for pair in compared} == set(met)
+    differences = [pair.difference.mean for pair in compared]
+    assert differences == sorted(differences, reverse=True)
+    assert min(differences) >= 0
+    p_values = {}
+    for pair in compared:
+        encounters = naive_encounters(rows, pair.better, pair.worse)
+        observations = [
+            (one["deal"], one["win_share"] - two["win_share"]) for one, two in encounters
+        ]
+        assert agrees(pair.difference, observations)
+        means = list(pd.DataFrame(observations).groupby(0)[1].mean())
+        if len(means) == 1:
+            assert (pair.family, pair.p_value, pair.adjusted) == (None, None, None)
+            assert pair.separated is False
+            continue
+        expected = stats.t.interval(
+            1 - 0.05 / len(met), len(means) - 1, statistics.fmean(means), stats.sem(means)
+        )
+        assert pair.family == pytest.approx(expected, abs=1e-7)
+        p_value = stats.ttest_1samp(means, 0).pvalue
+        assert pair.p_value == pytest.approx(max(p_value, 2 * 0.5 ** len(means)), abs=1e-6)
+        p_values[pair] = pair.p_value
+    # Holm: the k-th smallest of m counts m + 1 - k times, and never less than those before it.
+    bound = 0.0
+    for k, pair in enumerate(sorted(p_values, key=p_values.__getitem__)):
+        bound = max(bound, min(1.0, (len(p_values) - k) * p_values[pair]))
+        assert pair.adjusted == pytest.approx(bound)
+        assert pair.separated == (bound < 0.05)
+
+
+def test_a_few_deals_that_are_all_alike_prove_little(tmp_path):
+    # Three deals, the same winner: the sign test cannot go below 2 / 2**3.
+    rows = [row for deal in range(3) for row in one_game(deal, deal, 0, ["a", "b"], [1, 0])]
+    (pair,) = summarize(write_results(tmp_path, rows)).comparisons
+    assert pair.p_value == pytest.approx(0.25)
+    assert not pair.separated
+
+
+def naive_independent_variance(observations: Iterable[tuple[int, int, float]]) -> float:
+    """Variance of the mean of (game, seating, value) if games shared no deals, seatings fixed."""
+    table = pd.DataFrame(observations, columns=["game", "seating", "value"])
+    sums = table.groupby(["seating", "game"]).sum()["value"]
+    by_seating = sums.groupby("seating")
+    return float((by_seating.var() * by_seating.size()).sum() / len(table) ** 2)
+
+
+@pytest.mark.parametrize("tables", [PLAIN, DUPLICATES], ids=["plain", "duplicates"])
+def test_what_duplicate_deals_gain_is_told_of_agents_and_leads(tables, tmp_path):
+    rows = tournament(tables)
+    duplicate = summarize(write_results(tmp_path, rows, shards=[2, 3])).duplicate
+    for agent, factor in duplicate.factors:
+        own = [row for row in rows if row["agent"] == agent]
+        _, half_width, deals = naive_estimate((row["deal"], row["win_share"]) for row in own)
+        realized = (half_width / stats.t.ppf(0.975, deals - 1)) ** 2
+        alone = naive_independent_variance(
+            (row["game"], row["seating"], row["win_share"]) for row in own
+        )
+        assert factor == pytest.approx(alone / realized)
+    assert len(duplicate.leads) == len({*tables[0]}) * (len({*tables[0]}) - 1) / 2
+    for (better, worse), factor in duplicate.leads:
+        met = naive_encounters(rows, better, worse)
+        values = [
+            (one["deal"], one["game"], one["seating"], one["win_share"] - two["win_share"])
+            for one, two in met
+        ]
+        _, half_width, deals = naive_estimate((deal, value) for deal, _, _, value in values)
+        realized = (half_width / stats.t.ppf(0.975, deals - 1)) ** 2
+        alone = naive_independent_variance(value[1:] for value in values)
+        assert factor == pytest.approx(alone / realized)
+
+
+def test_duplicate_deals_gain_where_the_cards_decide_and_lose_where_a_deal_repeats_itself(tmp_path):
+    chance = random.Random(3)
+    lucky, same, independent = [], [], []
+    for deal in range(2000):
+        seat, agent = chance.randrange(2), chance.randrange(2)
+        for seating in range(2):
+            agents = ["a", "b"] if seating == 0 else ["b", "a"]
+            game = 2 * deal + seating
+            # Nine times of ten the cards win, whoever holds them …
+            winner = seat if chance.random() < 0.9 else 1 - seat
+            lucky += one_game(game, deal, seating, agents, [int(k == winner) for k in (0, 1)])
+            # … one agent wins both games of the deal …
+            same += one_game(game, deal, seating, agents, [int(x == "ab"[agent]) for x in agents])
+            # … or nothing connects the two.
+            winner = chance.randrange(2)
+            independent += one_game(game, deal, seating, agents, [int(k == winner) for k in (0, 1)])
+
+    def factor(name: str, rows: list[Row]) -> float:
+        return dict(summarize(write_results(tmp_path / name, rows)).duplicate.factors)["a"]
+
+    # Correlation of the two games' results: -0.8 * 0.8, so the mean's variance is 0.36 of that.
+    assert factor("lucky", lucky) == pytest.approx(1 / 0.36, rel=0.15)
+    assert factor("same", same) == pytest.approx(0.5)
+    assert factor("independent", independent) == pytest.approx(1, rel=0.1)
+
+
+def test_a_deal_that_always_cancels_out_has_no_factor(tmp_path):
+    rows = []
+    for deal in range(4):
+        for seating, agents in enumerate((["a", "b"], ["b", "a"])):
+            rows += one_game(2 * deal + seating, deal, seating, agents, [1, 0])
+    duplicate = summarize(write_results(tmp_path, rows)).duplicate
+    assert duplicate.factors == (("a", None), ("b", None))
+    assert duplicate.leads == ((("a", "b"), None),)
+
+
+@TABLES
+def test_points_are_told_as_distributions(tables, tmp_path):
+    rows = tournament(tables)
+    summary = summarize(write_results(tmp_path, rows, shards=[1]))
+    assert {entry.agent for entry in summary.distributions} == {row["agent"] for row in rows}
+    for entry in summary.distributions:
+        counts = Counter(row["points"] for row in rows if row["agent"] == entry.agent)
+        assert entry.points == tuple(sorted(counts))
+        expected = [counts[points] / counts.total() for points in entry.points]
+        assert entry.share == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("sign", [1, -1], ids=["more is better", "fewer is better"])
+def test_how_clearly_games_are_won(sign, tmp_path):
+    rows = [row | {"points": sign * row["points"]} for row in tournament(PLAIN)]
+    summary = summarize(write_results(tmp_path, rows))
+    games = defaultdict(list)
+    for row in rows:
+        games[row["deal"], row["game"]].append(sign * row["points"])
+    best = {game: sorted(points, reverse=True) for game, points in games.items()}
+    assert agrees(summary.margin, ((game[0], one - two) for game, (one, two, _) in best.items()))
+    assert agrees(
+        summary.sole_winner, ((game[0], one > two) for game, (one, two, _) in best.items())
+    )
+
+
+def test_there_is_no_margin_between_the_winners_by_a_forfeit(tmp_path):
+    rows = one_game(0, 0, 0, ["a", "b", "c"], [9, 4, 1])
+    for row, rank in zip(rows, (3, 1, 1), strict=True):
+        row |= {"rank": rank, "win_share": (0.0, 0.5)[rank == 1]}
+    summary = summarize(write_results(tmp_path, rows))
+    assert summary.margin.mean == 0
+    assert summary.sole_winner.mean == 0
+
+
+def test_forfeits_are_counted_by_kind_and_older_shards_have_none(tmp_path):
+    rows = tournament(PLAIN)
+    directory = write_results(tmp_path, [row for row in rows if row["deal"] < 4])
+    assert summarize(directory).forfeits == ()
+    kinds = {0: "raised", 4: "timeout", 5: "raised", 9: "raised"}
+    late = [row for row in rows if row["deal"] >= 4]
+    for k, row in enumerate(late):
+        row["forfeit"] = kinds.get(k)
+    schema = SCHEMA.append(pa.field("forfeit", pa.dictionary(pa.int8(), pa.string())))
+    path = directory / "games" / "00001.parquet"
+    pq.write_table(pa.Table.from_pylist(late, schema=schema), path)
+    expected = Counter((late[k]["agent"], kind) for k, kind in kinds.items())
+    found = {(agent, kind): games for agent, kind, games in summarize(directory).forfeits}
+    assert found == expected
+
+
+@pytest.mark.parametrize("shards", [(), (1, 40, 41, 150, 151)], ids=["whole", "cut"])
+def test_convergence_is_told_at_no_more_than_100_points(shards, tmp_path):
+    # 201 deals, the last agent from deal 100 on: stretches of four deals.
+    tables = [["a", "bb", "c" if deal < 100 else "dd"] for deal in range(201)]
+    rows = tournament(tables)
+    summary = summarize(write_results(tmp_path, rows, shards=shards))
+    convergence = summary.convergence
+    assert convergence.deals == (*range(4, 201, 4), 201)
+    for agent, estimates in convergence.agents:
+        own = [row for row in rows if row["agent"] == agent]
+        for deals, estimate in zip(convergence.deals, estimates, strict=True):
+            so_far = [(row["deal"], row["win_share"]) for row in own if row["deal"] < deals]
+            assert agrees(estimate, so_far) if so_far else estimate is None
+        assert estimates[-1].mean == pytest.approx(of_agent(summary, agent).win_share.mean)
+    assert len(convergence.agents) == 4
+
+
+def test_a_short_run_converges_deal_by_deal(tmp_path):
+    summary = summarize(write_results(tmp_path / "few", tournament(PLAIN)))
+    assert summary.convergence.deals == tuple(range(1, 13))
+    assert all(estimates[0].interval is None for _, estimates in summary.convergence.agents)
+    assert summarize(write_results(tmp_path / "one", tournament(SINGLE_DEAL))).convergence is None
+
+
+def line_up_rows(line_ups: Sequence[Sequence[str]], deals: int) -> list[Row]:
+    """Every line-up in all rotations, all on the same deal."""
+    rows: list[Row] = []
+    chance = random.Random(2)
+    for deal in range(deals):
+        seating = 0
+        for line_up in line_ups:
+            for turn in range(len(line_up)):
+                agents = [*line_up[turn:], *line_up[:turn]]
+                points = [chance.randrange(4) + (agent == "a") for agent in agents]
+                rows += one_game(len(rows) // len(agents), deal, seating, agents, points)
+                seating += 1
+    return rows
+
+
+@pytest.mark.parametrize("copies", [1, 2], ids=["one other", "two others"])
+def test_line_ups_are_told_of_the_agent_alone(copies, tmp_path):
+    line_ups = [[one, *[other] * copies] for one, other in permutations("abc", 2)]
+    rows = line_up_rows(line_ups, 7)
+    directory = write_results(tmp_path, rows, shards=[3], line_ups=line_ups, kind="cross_play")
+    summary = summarize(directory)
+    assert summary.kind == "cross_play"
+    assert [[entry.alone, *entry.others] for entry in summary.line_ups] == line_ups
+    games = defaultdict(list)
+    for row in rows:
+        games[row["game"]].append(row["agent"])
+    for entry in summary.line_ups:
+        own = [
+            row
+            for row in rows
+            if row["agent"] == entry.alone
+            and Counter(games[row["game"]]) == Counter([entry.alone, *entry.others])
+        ]
+        assert own
+        assert agrees(entry.win_share, ((row["deal"], row["win_share"]) for row in own))
+        assert agrees(entry.points, ((row["deal"], row["points"]) for row in own))
+        assert agrees(
+            entry.excess, ((row["deal"], row["win_share"] - 1 / (1 + copies)) for row in own)
+        )
+
+
+def test_line_ups_that_do_not_fit_the_games_are_refused(tmp_path):
+    rows = line_up_rows([["a", "b"], ["a", "c"]], 2)
+    directory = write_results(tmp_path, rows, line_ups=[["a", "b"]])
+    assert "none of the manifest's line_ups" in refusal(directory)
+    write_results(tmp_path, rows, line_ups=[["a", "b"], ["a", "nobody"]])
+    assert "line_ups names nobody" in refusal(directory)
+
+
+def test_a_tournament_tells_only_how_many_line_ups_it_has(tmp_path):
+    summary = summarize(write_results(tmp_path, tournament(PLAIN), line_ups=6))
+    assert summary.line_ups == ()
+    assert summary.kind == "tournament"
+
+
+@TABLES
+def test_the_summary_is_valid_json(tables, tmp_path):
+    summary = summarize(write_results(tmp_path, tournament(tables)))
+    text = json.dumps(summary.to_dict(), allow_nan=False)
+    assert json.loads(text)["kind"] == "tournament"
 
 
 @pytest.fixture
