@@ -9,10 +9,11 @@ a decision, so that differences between actions vary far less than the values.
 The true deal is kept: hidden cards lie where they lie. So the value of an action *given in advance* is
 unbiased, but the best of several actions by these values would be chosen with hindsight, by somebody who
 sees all cards. Therefore each action has a second, *imagined* value, from ``worlds`` deals that
-``determinize`` makes from the view alone. It serves one purpose: to choose among the actions of a class
-(the best card that lies in the gap, the best true offer). The one chosen is then valued on the true deal.
-In imagined deals the deciding seat alone keeps its memory; the others', who remember the true deal, is
-cleared.
+``determinize_weighted`` makes from the view alone; where the game has a model of how others act, they
+count by how likely what the others did is in them. It serves one purpose: to choose among the actions
+of a class (the best card that lies in the gap, the best true offer). The one chosen is then valued on the
+true deal. In imagined deals the deciding seat alone keeps its memory; the others', who remember the
+true deal, is cleared.
 
 Everything is a function of the root seed and the numbers of game and decision, whatever the blocks.
 """
@@ -34,7 +35,7 @@ from cardgames_env.core.game import (
     apply,
     apply_row,
     deal_row,
-    determinize_row,
+    determinize_weighted_row,
     legal,
     legal_row,
     look,
@@ -95,12 +96,14 @@ class Question:
 
     ``wanted(view, mask)``: by the named fields of the view and the mask (int8, (A,)) of the seat to act.
     ``notes(views, parameters)``: one value (or None) for each of ``columns``, from the view (row 0 of
-    ``views``) and the parameters of the agent that decides.
+    ``views``) and the parameters of the agent that decides. ``model``: the numbers by which the game
+    weighs imagined deals (see ``core.game.determinize_weighted``).
     """
 
     wanted: Callable[[Any, np.ndarray], bool]
     columns: tuple[StudyColumn, ...] = ()
     notes: Callable[[np.ndarray, Mapping[str, float]], tuple[Any, ...]] = no_notes
+    model: tuple[float, ...] = ()
 
 
 def alternatives_schema(game: Game, question: Question) -> pa.Schema:
@@ -153,7 +156,7 @@ def try_alternatives(
                 "all agents, which takes cardgames_env.Agent"
             )
         agents.append(contestant.player)
-    trial = _Trial(game, options, agents, playouts, worlds)
+    trial = Trial(game, options, agents, question.model, playouts, worlds)
     found = _Found(game, question)
     seatings = np.ascontiguousarray(seatings, np.int64)
     tables, orders, _ = seatings.shape
@@ -192,7 +195,7 @@ def _is_sampled(key: np.uint64, decision: int, share: float) -> bool:
     return (int(derived(key, decision, SAMPLE)) >> 11) * 2.0**-53 < share
 
 
-class _Trial:
+class Trial:
     """One game under way, its seats' memories and streams, and room to play it out from anywhere."""
 
     def __init__(
@@ -200,6 +203,7 @@ class _Trial:
         game: Game,
         options: Mapping[str, Any],
         agents: Sequence[Agent],
+        model: Sequence[float],
         playouts: int,
         worlds: int,
     ) -> None:
@@ -214,6 +218,7 @@ class _Trial:
         self.streams = np.zeros((players, WORDS), np.uint64)
         self.true_deals = game.new_states(options, playouts)
         self.imagined_deals = game.new_states(options, worlds)
+        self._model = np.array(model, np.float32)
         self._rng = np.zeros(WORDS, np.uint64)
         views, flat = game.new_views(1)
         self._scratch = (
@@ -267,10 +272,7 @@ class _Trial:
     def values(self, actions: np.ndarray, key: np.uint64, decision: int, seat: int) -> np.ndarray:
         """The six columns of values of each action, float64 (A, 6)."""
         self.true_deals[:] = self.states[0]
-        laying = derived(key, decision, LAYING)
-        for j in range(len(self.imagined_deals)):
-            seed_stream(self._rng, derived(laying, j, CHANCE_STREAM))
-            determinize_row(self.views, 0, self._rng, self.imagined_deals, j)
+        weights = self._lay_imagined_deals(derived(key, decision, LAYING))
         true = self._play_out(
             self.true_deals, actions, self.seated, self.memory, key, decision, TRUE_DEAL, seat
         )
@@ -284,8 +286,21 @@ class _Trial:
         columns = []
         for results in true:
             columns += [results.mean(axis=1), standard_errors(results)]
-        columns += [results.mean(axis=1) for results in imagined]
+        columns += [results @ weights for results in imagined]
         return np.stack(columns, axis=1)
+
+    def _lay_imagined_deals(self, key: np.uint64) -> np.ndarray:
+        """Lay them from the view; their weights, float64 (W,), whose sum is 1."""
+        weights = np.zeros(len(self.imagined_deals))
+        for j in range(len(weights)):
+            seed_stream(self._rng, derived(key, j, CHANCE_STREAM))
+            weights[j] = determinize_weighted_row(
+                self.views, 0, self._rng, self.imagined_deals, j, self._model
+            )
+        total = weights.sum()
+        if not total > 0:  # all of them impossible under the model
+            return np.full(len(weights), 1 / len(weights))
+        return weights / total
 
     def _play_out(
         self,

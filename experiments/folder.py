@@ -29,10 +29,8 @@ ALTERNATIVES_DIR = "alternatives"
 SHARD_DIRS = (GAMES_DIR, DECISIONS_DIR, ALTERNATIVES_DIR)
 BLOCK_FILES = "block-*.parquet"
 UNFINISHED_FILES = "block-*.tmp"  # of a run that was killed
-RESULT_FILES = (
-    MANIFEST, CONFIGURATION, PARTS, "report.md", "report.html", "summary.json",
-    "win_share.png", "places.png", "seats.png", "cross_play.png",
-)  # fmt: skip
+SUMMARY = "summary.json"
+RESULT_FILES = (MANIFEST, CONFIGURATION, PARTS, SUMMARY)  # and what the summary lists
 
 #: What of a manifest must be equal for a run to be gone on with.
 IDENTITY = (
@@ -94,19 +92,10 @@ def _remove_results(directory: Path) -> None:
             for path in folder.glob(files):
                 path.unlink(missing_ok=True)
         _remove_empty(folder)
-    for path in itertools.chain((directory / name for name in RESULT_FILES), _pictures(directory)):
-        path.unlink(missing_ok=True)
+    listed = _json(directory / SUMMARY).get("files", [])  # of the report
+    for name in [*listed, *RESULT_FILES]:
+        (directory / Path(name).name).unlink(missing_ok=True)
     _remove_empty(directory / PARTS_DIR)
-
-
-def _pictures(directory: Path) -> Iterator[Path]:
-    """Pictures and tables of the studies, as their summary lists them."""
-    try:
-        summary = json.loads((directory / "study.json").read_text(encoding="utf-8"))
-        names = [*summary["files"], "study.json"]
-    except (OSError, ValueError, TypeError, KeyError):
-        return
-    yield from (directory / Path(name).name for name in names)
 
 
 def _remove_empty(folder: Path) -> None:

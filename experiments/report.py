@@ -2,10 +2,10 @@
 
 import json
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -18,21 +18,16 @@ from experiments.part_sections import brief_part_grids, parts_report
 from experiments.parts import PartsSummary, compare
 from experiments.results import read_manifest
 from experiments.run_sections import brief_grids, run_report
-from experiments.sections import Grid, Picture, Report
+from experiments.sections import Grid, Report
 from experiments.statistics import Summary, summarize
-
-if TYPE_CHECKING:
-    from experiments.studies import StudyResult
-
-STUDY_FILE = "study.json"  # names the study's files
 
 
 def write_report(directory: Path) -> Summary:
     """Evaluate the run in ``directory`` and write its report, summary and pictures there.
 
     Writes report.html (a page that needs no other file), report.md with its pictures as PNG,
-    summary.json; of a study also its tables as CSV and study.json, which names its files. Each
-    whole or not at all. Raises ResultsError as ``summarize`` does.
+    summary.json; of a study also its tables as CSV. Each whole or not at all. Raises ResultsError
+    as ``summarize`` does.
     """
     summary = summarize(directory)
     study = None
@@ -41,18 +36,10 @@ def write_report(directory: Path) -> Summary:
 
         study = studies.analyse(directory)
     report = run_report(summary, read_manifest(directory), study)
-    if study is not None:
-        _write_study(directory, study, report.sections[0].pictures)
-    _write(directory, report, summary.to_dict())
+    tables = study.tables if study else ()
+    csvs = {f"{table.name}.csv": table.csv() for table in tables}
+    _write(directory, report, summary.to_dict(), csvs)
     return summary
-
-
-def _write_study(directory: Path, study: "StudyResult", pictures: Iterable[Picture]) -> None:
-    tables = {f"{table.name}.csv": table.csv() for table in study.tables}
-    for name, content in tables.items():
-        write_whole(directory / name, content.encode())
-    files = [*tables, *(picture.name for picture in pictures)]
-    write_whole(directory / STUDY_FILE, _json({"title": study.title, "files": files}))
 
 
 def write_parts_report(directory: Path) -> PartsSummary:
@@ -67,17 +54,23 @@ def write_parts_report(directory: Path) -> PartsSummary:
         read_manifest(directory / part["folder"]) for part in listed if part["name"] in names
     ]
     config = tomllib.loads((directory / CONFIGURATION).read_text(encoding="utf-8"))
-    _write(directory, parts_report(summary, config["kind"], manifests), asdict(summary))
+    _write(directory, parts_report(summary, config["kind"], manifests), asdict(summary), {})
     return summary
 
 
-def _write(directory: Path, report: Report, numbers: dict[str, Any]) -> None:
+def _write(
+    directory: Path, report: Report, numbers: dict[str, Any], csvs: Mapping[str, str]
+) -> None:
+    """Write the files of a report; ``files`` in summary.json, the first of them, names the others."""
     figures = {
         picture.name: picture.draw() for section in report.sections for picture in section.pictures
     }
+    files = ["report.html", "report.md", *figures, *csvs]
+    write_whole(directory / "summary.json", _json(numbers | {"files": files}))
+    for name, table in csvs.items():
+        write_whole(directory / name, table.encode())
     for name, figure in figures.items():
         write_whole(directory / name, plots.png(figure))
-    write_whole(directory / "summary.json", _json(numbers))
     write_whole(directory / "report.md", markdown(report).encode())
     drawn = {name: plots.svg(figure) for name, figure in figures.items()}
     write_whole(directory / "report.html", page.html(report, drawn).encode())

@@ -171,7 +171,7 @@ def _play_compiled(
     )  # fmt: skip
     while totals[0] < len(block.rounds):
         play_block(*arrays, room)
-        games, _, seat = totals
+        games, _, seat = totals.tolist()
         if seat >= 0:
             agent = agents[block.agents[games - 1, seat]].name
             message = f"{agent} chose an illegal action in game {first_game + games - 1}"

@@ -15,11 +15,12 @@ DECISION = ["game", "decision"]  # what names a decision
 def representatives(rows: pd.DataFrame) -> pd.DataFrame:
     """The row of each class of each decision that looks best without knowledge of the true deal.
 
-    By the mean of imagined points (they tell more from few deals than shares of the win do), then by the
-    imagined share of the win, then the lowest action. ``rows``: one an action, with a column ``class``;
+    By the imagined share of the win, then by imagined points, then the lowest action. (The other way
+    round, what is chosen was worth 0.1 to 1 percentage points less in all games, 16 to 24 deals being
+    imagined.) ``rows``: one an action, with a column ``class``;
     rows without a class are left out.
     """
-    order = ["imagined_gain", "imagined_win_share", "action"]
+    order = ["imagined_win_share", "imagined_gain", "action"]
     ordered = rows.dropna(subset="class").sort_values(order, ascending=[False, False, True])
     return ordered.drop_duplicates([*DECISION, "class"])
 

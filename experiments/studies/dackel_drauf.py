@@ -25,6 +25,7 @@ STOP, SURE, UNSURE = "pass", "sure card", "unsure card"
 CLOSING, KEEPING = "close", "keep open"
 MOST_PLAYED = 6  # own cards in the chain; more are counted with these
 CARD_KINDS = (SURE, UNSURE)
+MODEL = (0.3,)  # how often others are thought to play a wrong card, in imagined deals
 
 
 # -- stopping --------------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ STUDIES = (
         "stopping",
         "Dackel drauf!: when to stop",
         "Is one more card, sure or unsure, worth more than passing?",
-        Question(chain_decision),
+        Question(chain_decision, model=MODEL),
         ("sure", "played", "right"),
         evaluate_stopping,
     ),
@@ -214,7 +215,7 @@ STUDIES = (
         "lid",
         "Dackel drauf!: when to close the lid",
         "Is it better to close the lid now, or to let all see more?",
-        Question(lid_decision),
+        Question(lid_decision, model=MODEL),
         ("ticks", "remembered"),
         evaluate_lid,
     ),

@@ -41,6 +41,7 @@ LARGEST, MOST_PILE, PILE_BIN = (
     5,
 )  # cards of an offer, of the pile; more are counted with these
 BELIEF_BINS = 10
+MODEL = (2.5, 2.0)  # weight of lies, and how fast it falls, of imagined deals: the agents' defaults
 
 
 # -- bluffing --------------------------------------------------------------------------------------
@@ -327,7 +328,7 @@ STUDIES = (
         "bluffing",
         "DTC: the value of a bluff",
         "Is a bluff worth more than the best true offer, and how often was it forced?",
-        Question(announcement),
+        Question(announcement, model=MODEL),
         (
             "could_be_true", "true_possible", "count", "truth", "accepted", "paid", "pile_size",
             "chain",
@@ -345,6 +346,7 @@ STUDIES = (
                 StudyColumn("belief", pa.float32(), "P(true) by the agent's own model; none: no model"),
             ),
             beliefs,
+            MODEL,
         ),
         ("truth", *BELIEFS),
         evaluate_calling,

@@ -123,7 +123,8 @@ def lined_figure(
     for axes, panel in zip(row, panels, strict=True):
         draw_lines(axes, panel.lines, panel.scale)
         if panel.share:
-            axes.set_ylim(-4, 104)
+            low, high = axes.get_ylim()  # an interval may reach beyond what is possible
+            axes.set_ylim(max(low, -4), min(high, 104))
         else:
             axes.axhline(0, color="0.35", linestyle="--", linewidth=1.0)
         axes.set_title(panel.title, loc="left", fontsize=10)

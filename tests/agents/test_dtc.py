@@ -59,6 +59,38 @@ def test_the_bluffer_lies_without_need_as_often_as_it_is_told_to(rate):
     assert rate - 5 * error - 0.02 * rate <= lies <= rate + 5 * error
 
 
+@pytest.mark.parametrize("higher", [False, True])
+@pytest.mark.parametrize("agent", ["bluffer", "bayes"])
+def test_an_honest_twin_never_bluffs_without_need(agent, higher):
+    given = {"rate": 0.8} if agent == "bluffer" else {}
+    options = {"games": 150, "higher_counts_as_true": higher}
+    lies = []
+    for honest in (0, 1):
+        twin = agents.get("dtc_v0", agent, honest=honest, **given)
+        mine = announcements(log_of(twin, "counter", **options))
+        able_to = mine["true_possible"] == 1
+        lies.append((mine["truth"][able_to] == 0).sum())
+        assert able_to.sum() > 100
+    assert lies[0] > 0
+    assert lies[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("agent", "points"),
+    [
+        ("bluffer", [[29, 17, 17, 3], [48, 6, 6, 6], [18, 20, 11, 17], [26, 20, 4, 16]]),
+        ("bayes", [[4, 37, 6, 19], [36, 2, 3, 25], [21, 20, 10, 15], [15, 30, 16, 5]]),
+    ],
+)
+def test_who_is_no_honest_twin_plays_as_before_there_were_any(agent, points):
+    """Results of the agents as they were without the parameter."""
+    played = [agents.get("dtc_v0", agent, honest=0), agents.get("dtc_v0", "counter")]
+    block = play_games(
+        GAME, GAME.check_options({}), played, np.array([[[0, 1, 0, 1]]]), root=5, first_game=0, count=4
+    )  # fmt: skip
+    assert (-block.points).tolist() == points
+
+
 def test_a_counter_that_doubts_everything_rejects_and_one_that_doubts_nothing_accepts():
     doubter = agents.get("dtc_v0", "counter", base=1, stake=1)
     believer = agents.get("dtc_v0", "counter", base=-1, stake=0)

@@ -171,15 +171,6 @@ def test_a_full_disk_is_one_line_and_the_rest_can_be_played_later(tmp_path):
     assert not list((tmp_path / "run").rglob("*.tmp"))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "run").mkdir(mode=0o500)
-    status, _, errors = cardgames(*RUN, "--out", "run", cwd=tmp_path)
-    assert status == 2
-    assert "run" in errors
-    assert len(errors.splitlines()) == 1
-
-
 def test_memory_does_not_grow_with_the_games(tmp_path):
     """Peak memory of a run with its report: ten times the games, about the same."""
 

@@ -17,6 +17,18 @@ GAMES = 25
 NAMES = [column.name for column in GAME.log_columns]
 
 
+def this_could_be_true(reference, count, value):
+    """Whether some cards of the hand make this very announcement true."""
+    hand, variant = reference.hands[reference.to_act], reference.higher_counts_as_true
+    fitting = [
+        [card for card in hand if card == value or card == 0],
+        [card for card in hand if card > value or card == 0],
+    ]
+    return any(
+        len(cards) >= count and is_true(value, sorted(cards)[-count:], variant) for cards in fitting
+    )
+
+
 def could_be_true(reference):
     """Whether some legal announcement could be made true from the hand."""
     hand, variant = reference.hands[reference.to_act], reference.higher_counts_as_true
@@ -49,6 +61,7 @@ def expected_rows(options, number, actions):
             chain = chain if reference.to_beat else 0
             row["count"], row["value"] = announced(action)
             row["true_possible"] = could_be_true(reference)
+            row["could_be_true"] = this_could_be_true(reference, row["count"], row["value"])
             announcement = row
         else:
             row |= {"count": offer.count, "value": offer.value}
