@@ -132,10 +132,6 @@ class _Shares:
     deals: np.ndarray
     shares: np.ndarray
 
-    def upto(self, last: int) -> _Shares:
-        end = np.searchsorted(self.deals, last, side="right")
-        return _Shares(self.deals[:end], self.shares[:end])
-
     def after(self, last: int) -> _Shares:
         start = np.searchsorted(self.deals, last, side="right")
         return _Shares(self.deals[start:], self.shares[start:])
@@ -166,9 +162,9 @@ def _side_by_side(
         there = there if len(there.deals) else next(other, nothing)
         if not len(here.deals) or not len(there.deals):
             return
-        last = min(here.deals[-1], there.deals[-1])
         _, at, across = np.intersect1d(
-            here.upto(last).deals, there.upto(last).deals, assume_unique=True, return_indices=True
+            here.deals, there.deals, assume_unique=True, return_indices=True
         )
         yield here.shares[at], there.shares[across]
+        last = min(here.deals[-1], there.deals[-1])
         here, there = here.after(last), there.after(last)

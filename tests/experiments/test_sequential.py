@@ -139,6 +139,27 @@ def test_seldom_decisive_deals_are_waited_for():
     assert wrong / 300 < 0.1
 
 
+def test_no_decision_comes_before_the_least_number_of_deals():
+    test = Sprt(0, 100)
+    test.update(np.ones(99))
+    assert test.decision is None
+    assert test.llr > test.bounds[1]
+    test.update(np.ones(2))
+    assert (test.decision, test.deals) == ("H1", 100)
+
+
+def test_deals_that_seldom_go_far_wrong_are_waited_for():
+    # Most deals end slightly above 1/2, the others in 0: the first few flatter the agent.
+    chance = np.random.default_rng(8)
+    wrong = 0
+    for _ in range(400):
+        test = Sprt(0, 20)
+        while test.decision is None:
+            test.update(np.where(chance.random(200) < 0.5 / 0.55, 0.55, 0.0))
+        wrong += test.decision == "H1"
+    assert wrong / 400 < 0.1
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
