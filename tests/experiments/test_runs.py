@@ -315,7 +315,7 @@ def test_each_agent_sits_alone_against_the_opponents_in_every_order():
 def until(tmp_path, name, threads, resume=False):
     wanted = config.experiment(
         {"game": "dicht_dran", "agents": ["balanced", "closest", "random"], "games": 400_000,
-         "until_decided": {"agents": ["balanced", "closest"], "elo0": 0.0, "elo1": 20.0}}
+         "until_decided": {"agents": ["balanced", "closest"], "elo0": 0.0, "elo1": 2.0}}
     )  # fmt: skip
     (part,) = experiment.parts(wanted)
     if not resume:
