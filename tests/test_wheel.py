@@ -1,5 +1,6 @@
 """The wheel built from the tree, in an environment outside the checkout."""
 
+import json
 import os
 import subprocess
 import sys
@@ -56,11 +57,13 @@ def test_it_imports_from_the_wheel_and_plays_a_game(installed):
     assert version != "0+unknown"
 
 
-def test_its_command_line_plays_a_tournament(installed):
+def test_its_command_line_plays_a_configuration_that_is_shipped(installed):
     folder, python, environment = installed
     result = subprocess.run(
-        [python, "-m", "experiments.cli", "tournament", "dicht_dran", "--games", "40"],
+        [python, "-m", "experiments.cli", "run", "dicht_dran_ladder", "--games", "48"],
         cwd=folder, env=environment, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    assert (folder / "results" / "dicht_dran_v0" / "report.md").is_file()
+    results = folder / "results" / "dicht_dran_ladder"
+    assert (results / "report.html").is_file()
+    assert json.loads((results / "manifest.json").read_text())["commit"] is None
