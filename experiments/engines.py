@@ -7,18 +7,17 @@ and every number of workers.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import sys
 import threading
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as NotYet
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
+from typing import Any, Final, Protocol
 
 THREADS: Final = "threads"
 RAY: Final = "ray"
@@ -27,27 +26,71 @@ AHEAD = 2  # blocks handed out for each worker: nobody waits, and few results wa
 POLL = 0.2  # seconds between looks at whether to stop
 RAY_RETRIES = 20  # workers that may die over one block
 
+#: What plays a block: ``play(task, block)`` gives its result.
+Play = Callable[[Any, int], Any]
 
-class Engine(Protocol):
-    """``name`` as in the manifest; ``workers`` that play at once."""
+
+class Pool(Protocol):
+    """Workers that play the blocks of one task. Jobs are begun in the order of their submission."""
+
+    def submit(self, block: int) -> Any:
+        """Hand out a block; returns the job."""
+
+    def is_done(self, job: Any, seconds: float) -> bool:
+        """Whether a job is done, waiting for it so long at most."""
+
+    def result(self, job: Any) -> Any:
+        """What a job that is done gave; raises what it raised."""
+
+    def cancel(self, job: Any) -> bool:
+        """Take a job back, if that is still possible."""
+
+
+class Engine(ABC):
+    """``name`` as in the manifest; ``workers``: blocks that are played at once."""
 
     name: str
     workers: int
 
+    @abstractmethod
+    def pool(self, play: Play, task: Any) -> contextlib.AbstractContextManager[Pool]:
+        """The workers, for one task."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the engine holds."""
+
     def results(
-        self,
-        play: Callable[[Task, int], Result],
-        task: Task,
-        blocks: Iterable[int],
-        stop: threading.Event,
-    ) -> Generator[Result, None, None]:
+        self, play: Play, task: Any, blocks: Iterable[int], stop: threading.Event
+    ) -> Generator[Any, None, None]:
         """``play(task, block)`` for every block, in order; few are handed out ahead.
 
         Once ``stop`` is set no more are handed out, and the results end with those under way.
         """
+        todo = iter(blocks)
+        waiting: deque[Any] = deque()
+        with self.pool(play, task) as pool:
+            try:
+                while True:
+                    while not stop.is_set() and len(waiting) < AHEAD * self.workers:
+                        block = next(todo, None)
+                        if block is None:
+                            break
+                        waiting.append(pool.submit(block))
+                    if not waiting:
+                        return
+                    if pool.is_done(waiting[0], POLL):
+                        yield pool.result(waiting.popleft())
+                    if stop.is_set():
+                        under_way = list(waiting)[: self.workers]
+                        later = list(waiting)[self.workers :]
+                        waiting = deque(under_way + [job for job in later if not pool.cancel(job)])
+            finally:
+                for job in waiting:
+                    pool.cancel(job)
 
 
-class Threads:
+class Threads(Engine):
     """A pool of threads of this process; compiled games release the GIL."""
 
     name = THREADS
@@ -55,47 +98,39 @@ class Threads:
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or default_threads()
 
-    def results(
-        self,
-        play: Callable[[Task, int], Result],
-        task: Task,
-        blocks: Iterable[int],
-        stop: threading.Event,
-    ) -> Generator[Result, None, None]:
-        """As ``Engine.results``."""
-        todo = iter(blocks)
-        waiting: deque[Future[Result]] = deque()
-        with ThreadPoolExecutor(self.workers) as pool:
-            try:
-                while True:
-                    while not stop.is_set() and len(waiting) < AHEAD * self.workers:
-                        block = next(todo, None)
-                        if block is None:
-                            break
-                        waiting.append(pool.submit(play, task, block))
-                    if not waiting or waiting[0].cancelled():
-                        return
-                    try:
-                        result = waiting[0].result(timeout=POLL)
-                    except NotYet:
-                        if waiting[0].done():
-                            raise  # the block's own
-                    else:
-                        waiting.popleft()
-                        yield result
-                    if stop.is_set():
-                        for future in waiting:
-                            future.cancel()  # those under way cannot be, and are finished
-            finally:
-                for future in waiting:
-                    future.cancel()
+    @contextlib.contextmanager
+    def pool(self, play: Play, task: Any) -> Iterator[Pool]:
+        with ThreadPoolExecutor(self.workers) as executor:
+            yield _ThreadPool(executor, play, task)
+
+    def close(self) -> None:
+        """Threads last as long as their task."""
 
 
-class Ray:
+class _ThreadPool:
+    def __init__(self, executor: ThreadPoolExecutor, play: Play, task: Any) -> None:
+        self._executor = executor
+        self._play = play
+        self._task = task
+
+    def submit(self, block: int) -> Any:
+        return self._executor.submit(self._play, self._task, block)
+
+    def is_done(self, job: Any, seconds: float) -> bool:
+        return bool(wait([job], timeout=seconds).done)
+
+    def result(self, job: Any) -> Any:
+        return job.result()
+
+    def cancel(self, job: Any) -> bool:
+        return bool(job.cancel())
+
+
+class Ray(Engine):
     """The workers of a Ray cluster: at ``address``, or a cluster of this machine's for this run.
 
-    A block whose worker dies is played again by another. Raises ValueError if Ray is not installed or
-    nothing answers at the address.
+    A block whose worker dies is played again by another. ``play``, the task and the results are
+    pickled. Raises ValueError if Ray is not installed or nothing answers at the address.
     """
 
     name = RAY
@@ -122,6 +157,8 @@ class Ray:
                 "_node_ip_address": "127.0.0.1",
             }
         try:
+            if address is not None and "://" not in address and ":" in address:
+                _knock(address)  # Ray itself would try for a minute
             ray.init(address=address or "local", **settings)
         except Exception as error:
             reason = (str(error).splitlines() or [type(error).__name__])[0]
@@ -132,48 +169,42 @@ class Ray:
         there = int(ray.cluster_resources().get("CPU", 1))
         self.workers = min(workers or there, there)
 
-    def results(
-        self,
-        play: Callable[[Task, int], Result],
-        task: Task,
-        blocks: Iterable[int],
-        stop: threading.Event,
-    ) -> Generator[Result, None, None]:
-        """As ``Engine.results``; ``play``, the task and results are pickled."""
-        ray = self._ray
-        remote = ray.remote(max_retries=RAY_RETRIES)(play)
-        shared = ray.put(task)
-        todo = iter(blocks)
-        waiting: deque[Any] = deque()
-        try:
-            while True:
-                while not stop.is_set() and len(waiting) < AHEAD * self.workers:
-                    block = next(todo, None)
-                    if block is None:
-                        break
-                    waiting.append(remote.remote(shared, block))
-                if not waiting:
-                    return
-                finished, _ = ray.wait([waiting[0]], timeout=POLL)
-                if finished:
-                    try:
-                        result = ray.get(waiting[0])
-                    except ray.exceptions.TaskCancelledError:
-                        return
-                    except ray.exceptions.RayTaskError as error:
-                        raise error.cause from None
-                    waiting.popleft()
-                    yield result
-                if stop.is_set():
-                    while len(waiting) > self.workers:
-                        ray.cancel(waiting.pop())
-        finally:
-            for reference in waiting:
-                ray.cancel(reference)
+    @contextlib.contextmanager
+    def pool(self, play: Play, task: Any) -> Iterator[Pool]:
+        yield _RayPool(self._ray, play, task)
 
     def close(self) -> None:
         """Leave the cluster; one started for this run ends."""
         self._ray.shutdown()
+
+
+class _RayPool:
+    def __init__(self, ray: Any, play: Play, task: Any) -> None:
+        self._ray = ray
+        self._play = ray.remote(max_retries=RAY_RETRIES)(play)
+        self._task = ray.put(task)
+
+    def submit(self, block: int) -> Any:
+        return self._play.remote(self._task, block)
+
+    def is_done(self, job: Any, seconds: float) -> bool:
+        return bool(self._ray.wait([job], timeout=seconds)[0])
+
+    def result(self, job: Any) -> Any:
+        try:
+            return self._ray.get(job)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+
+    def cancel(self, job: Any) -> bool:
+        self._ray.cancel(job)
+        return True
+
+
+def _knock(address: str) -> None:
+    """Raises OSError or ValueError if nothing listens at HOST:PORT."""
+    host, _, port = address.rpartition(":")
+    socket.create_connection((host, int(port)), timeout=5).close()
 
 
 def default_threads() -> int:

@@ -219,8 +219,7 @@ def play(
                 return False
         return True
     finally:
-        if isinstance(engine, Ray):
-            engine.close()
+        engine.close()
 
 
 # -- the plan --------------------------------------------------------------------------------------
