@@ -6,6 +6,7 @@ file, or from the defaults.
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -206,17 +207,18 @@ def _play(content: Mapping[str, Any], given: dict[str, Any], source: str, base: 
     if resume and wanted.out is None:
         raise ValueError("--resume needs the folder of the run: name it with --out")
     directory = Path(wanted.out) if wanted.out else folder.free_folder(Path("results") / base)
-    experiment.prepare(wanted, directory, force=force, resume=resume)
-    with Progress(console, experiment.games(runs)) as progress:
-        complete = experiment.play(
-            wanted,
-            runs,
-            directory,
-            command="cardgames " + shlex.join(sys.argv[1:]),
-            resume=resume,
-            on_progress=progress.advance,
-            on_damage=lambda message: click.echo(f"cardgames: {message}", err=True),
-        )
+    with contextlib.closing(experiment.new_engine(wanted)) as engine:
+        experiment.prepare(wanted, directory, force=force, resume=resume)
+        with Progress(console, experiment.games(runs)) as progress:
+            complete = experiment.play(
+                runs,
+                directory,
+                engine=engine,
+                command="cardgames " + shlex.join(sys.argv[1:]),
+                resume=resume,
+                on_progress=progress.advance,
+                on_damage=lambda message: click.echo(f"cardgames: {message}", err=True),
+            )
     if not progress.done:
         fail("interrupted before the first block was finished; nothing to report", INTERRUPTED)
     show_report(console, directory)

@@ -164,29 +164,34 @@ def prepare(experiment: Experiment, directory: Path, *, force: bool, resume: boo
     """Make the results folder ready. Raises ValueError, OSError."""
     several = experiment.kind in (SWEEP, VARIANTS)
     if resume:
-        there = directory / (folder.PARTS if several else folder.MANIFEST)
-        if not there.is_file():
+        if not (directory / (folder.PARTS if several else folder.MANIFEST)).is_file():
             raise ValueError(f"{directory} holds no run to go on with; start it without --resume")
         if several:
-            before = config.experiment(config.read(directory / folder.CONFIGURATION)).identity()
-            for key, value in experiment.identity().items():
-                if before[key] != value:
-                    raise ValueError(
-                        f"{directory} was begun with another configuration: {key} is {before[key]!r} "
-                        f"there, now {value!r}; play it anew with --force, or in another folder"
-                    )
-    elif several:
+            check_same_experiment(experiment, directory)
+        return
+    if several:
         folder.prepare_parts_folder(directory, force=force)
     else:
         folder.prepare_folder(directory, force=force)
     config.write(directory / folder.CONFIGURATION, experiment)
 
 
+def check_same_experiment(experiment: Experiment, directory: Path) -> None:
+    """Raises ValueError naming what the experiment in a folder, to be gone on with, does otherwise."""
+    before = config.experiment(config.read(directory / folder.CONFIGURATION)).identity()
+    for key, value in experiment.identity().items():
+        if before[key] != value:
+            raise ValueError(
+                f"{directory} was begun with another configuration: {key} {before[key]!r}, now "
+                f"{value!r}; play it anew with --force, or in another folder"
+            )
+
+
 def play(
-    experiment: Experiment,
     runs: Sequence[Part],
     directory: Path,
     *,
+    engine: Engine,
     command: str,
     resume: bool,
     on_progress: Callable[[int], None],
@@ -199,27 +204,23 @@ def play(
             for part in runs
         ]
         folder.write_json(directory / folder.PARTS, listed)
-    engine = new_engine(experiment)
-    try:
-        for part in runs:
-            place = directory / part.place
-            begun = (place / folder.MANIFEST).is_file()
-            if part.place and not (resume and begun):
-                folder.prepare_folder(place, force=False)
-            complete = tournament.run(
-                part.tournament,
-                place,
-                engine=engine,
-                command=command,
-                on_progress=on_progress,
-                on_damage=on_damage,
-                resume=resume and begun,
-            )
-            if not complete:
-                return False
-        return True
-    finally:
-        engine.close()
+    for part in runs:
+        place = directory / part.place
+        begun = (place / folder.MANIFEST).is_file()
+        if part.place and not (resume and begun):
+            folder.prepare_folder(place, force=False)
+        complete = tournament.run(
+            part.tournament,
+            place,
+            engine=engine,
+            command=command,
+            on_progress=on_progress,
+            on_damage=on_damage,
+            resume=resume and begun,
+        )
+        if not complete:
+            return False
+    return True
 
 
 # -- the plan --------------------------------------------------------------------------------------

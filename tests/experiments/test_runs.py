@@ -400,6 +400,7 @@ def test_no_cluster_at_an_address_is_one_clear_line(tmp_path):
     )
     assert status == 2
     assert "no Ray cluster at 127.0.0.1:1" in errors.splitlines()[-1]
+    assert not list(tmp_path.iterdir())
 
 
 def test_results_come_in_order_and_stop_when_told():
