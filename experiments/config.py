@@ -130,6 +130,11 @@ class Experiment(_Keys):
             raise ValueError(f"must be all, or a share from 0 to 1, got {value}")
         return share
 
+    @field_validator("options", "vary", "variants")
+    @classmethod
+    def _with_none(cls, value: dict[str, Any]) -> dict[str, Any]:
+        return {name: _unstored(inner) for name, inner in value.items()}
+
     @model_validator(mode="after")
     def _keys_of_the_kind(self) -> Experiment:
         """What one kind needs, the others refuse."""
@@ -215,22 +220,26 @@ def names() -> list[str]:
 
 def write(path: Path, content: Experiment) -> None:
     """Write a configuration with all its keys, but those that are none. Raises OSError."""
-    write_whole(path, tomli_w.dumps(_storable(content.model_dump())).encode())
+    keys = {k: _stored(v) for k, v in content.model_dump().items() if v is not None}
+    write_whole(path, tomli_w.dumps(keys).encode())
 
 
-def _storable(value: Any) -> Any:
-    """TOML has no null: keys that are None are left out, options that are None are "none"."""
+NONE = "none"  # TOML has no null
+
+
+def _stored(value: Any) -> Any:
+    """As TOML takes it."""
     if isinstance(value, dict):
-        options = value.get("options")
-        kept = {k: _storable(v) for k, v in value.items() if v is not None}
-        if isinstance(options, dict):
-            kept["options"] = {k: "none" if v is None else v for k, v in options.items()}
-        return kept
-    if isinstance(value, (list, tuple)):
-        return ["none" if v is None else _storable(v) for v in value]
-    return value
+        return {k: _stored(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_stored(v) for v in value]
+    return NONE if value is None else value
 
 
-def rule_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Rule options as a file gives them: "none" is None."""
-    return {k: None if v == "none" else v for k, v in options.items()}
+def _unstored(value: Any) -> Any:
+    """As it was before ``_stored``."""
+    if isinstance(value, dict):
+        return {k: _unstored(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_unstored(v) for v in value]
+    return None if value == NONE else value

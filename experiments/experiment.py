@@ -99,7 +99,7 @@ def _run(experiment: Experiment, specs: Sequence[str], options: Mapping[str, Any
     if experiment.kind == STUDY:
         study = _study(experiment)
     own = contestants(game.id, specs)
-    resolved = game.check_options(config.rule_options(options))
+    resolved = game.check_options(options)
     players = resolved["num_players"]
     everybody: list[Contestant] = own
     line_ups: list[list[int]] = []
