@@ -46,7 +46,10 @@ def cardgames(*arguments, cwd=None):
         (["tournamnet", "dicht_dran"], "No such command 'tournamnet'"),
         (["tournament", "dicht_dran", "--gamse", "3"], "No such option"),
         (["tournament", "dicht_dran", "--games", "many"], "not a valid integer"),
-        (["tournament", "dicht_dran", "--games", "0"], "games must be 1 or more"),
+        (
+            ["tournament", "dicht_dran", "--games", "0"],
+            "games: input should be greater than or equal to 1",
+        ),
         (["tournament", "dicht_dran", "--seed", "-1"], "seed must be in 0"),
         (["tournament", "dicht_dran", "--threads", "0"], "threads: input should be greater than"),
         (["tournament", "dicht_dran", "--agents", "blanced"], "did you mean 'balanced'?"),
