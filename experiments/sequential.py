@@ -6,10 +6,13 @@ observation is a deal's mean score over all its games, since these are not indep
 
 The test is the generalized sequential probability ratio test as chess engines' fishtest uses it: Wald's
 bounds for the likelihood ratio, maximized under each hypothesis over what it leaves open (Li, Liu & Ying
-2014, Generalized sequential probability ratio test for separate families of hypotheses), in Van den
-Bergh's approximation for normal scores of unknown variance (Comments on the generalized likelihood ratio
-test, in fishtest's documentation): with s0 and s1 the scores of elo0 and elo1, its logarithm after n
-deals x is n / 2 * log(mean((x - s0)**2) / mean((x - s1)**2)).
+2014, Generalized sequential probability ratio test for separate families of hypotheses), in the
+approximation that Van den Bergh gave fishtest, for normal scores of unknown variance: with s0 and s1 the
+scores of elo0 and elo1, its logarithm after n deals x is
+n / 2 * log(mean((x - s0)**2) / mean((x - s1)**2)).
+
+In simulations errors were as rare as asked for, except where deals seldom decide or scores are very
+skewed: with alpha = beta = 5 %, up to 12 % when one deal in fifty was not 1/2.
 """
 
 from __future__ import annotations
