@@ -18,7 +18,8 @@ class LineUp:
     """The agent ``alone``, which sits once, against ``others``, over all seatings of the table.
 
     ``win_share`` in [0, 1] and ``points`` are those of the agent alone; ``excess`` is its win
-    share less the equal share, 1 / number of players.
+    share less the equal share, 1 / number of players; ``difference`` its win share less that in the
+    first line-up with the same others, paired by deal; None for the first of them.
     """
 
     alone: str
@@ -26,6 +27,7 @@ class LineUp:
     win_share: Estimate
     points: Estimate
     excess: Estimate
+    difference: Estimate | None
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,13 @@ class Tables:
         return cls(line_ups, {seats: k for k, seats in enumerate(distinct)}, len(labels))
 
     def tally(self, games: Games, deal: np.ndarray) -> Moments:
-        """Moments over deals of win share and points, in groups table * agents + agent.
+        """Moments over deals of win share, points and ``LineUp.difference``, by ``_group``.
 
         ``deal`` int64 (G,) numbers the deals of the shard. Raises ResultsError for a game at none
         of the tables.
         """
         if not self.table:
-            return Moments.over(np.zeros(0, np.int64), np.zeros((0, 2)))
+            return Moments.over(np.zeros(0, np.int64), np.zeros((0, 3)))
         seated = np.sort(games.agent, axis=1)
         kind = np.zeros(len(seated), np.int64)  # games of equal numbers have the same agents
         for column in seated.T:
@@ -80,15 +82,33 @@ class Tables:
             (table[:, None] * self.num_agents + games.agent).ravel(),
             [games.win_share.ravel(), games.points.ravel()],
         )
-        return Moments.over(cells.group, cells.means)
+        means = cells.means
+        difference = np.zeros(len(means))
+        for line_up in self.line_ups:
+            own, first = (
+                cells.group == self._group(one) for one in (line_up, self._first(line_up))
+            )
+            base = np.full(int(deal.max(initial=-1)) + 1, np.nan)  # all line-ups play every deal
+            base[cells.unit[first]] = means[first, 0]
+            difference[own] = means[own, 0] - base[cells.unit[own]]
+        return Moments.over(cells.group, np.column_stack([means, difference]))
+
+    def _group(self, line_up: tuple[int, ...]) -> int:
+        """The number of the group of an agent's results at its table: of the one alone."""
+        return self.table[tuple(sorted(line_up))] * self.num_agents + line_up[0]
+
+    def _first(self, line_up: tuple[int, ...]) -> tuple[int, ...]:
+        """The first line-up with the same others."""
+        return next(one for one in self.line_ups if sorted(one[1:]) == sorted(line_up[1:]))
 
     def summaries(self, by_table: Moments, labels: Sequence[str]) -> tuple[LineUp, ...]:
         """The line-ups that have been played, in the manifest's order."""
         found = []
-        for alone, *others in self.line_ups:
-            group = self.table[tuple(sorted((alone, *others)))] * self.num_agents + alone
+        for line_up in self.line_ups:
+            alone, *others = line_up
+            group = self._group(line_up)
             if group in by_table:
-                win_share, points = by_table.estimates(group)
+                win_share, points, difference = by_table.estimates(group)
                 found.append(
                     LineUp(
                         labels[alone],
@@ -96,6 +116,7 @@ class Tables:
                         win_share,
                         points,
                         excess=win_share.linear(1, -1 / (1 + len(others))),
+                        difference=None if self._first(line_up) == line_up else difference,
                     )
                 )
         return tuple(found)

@@ -68,10 +68,8 @@ def run_facts(summary: Summary, manifest: Mapping[str, Any]) -> list[tuple[str, 
     if logged:
         which = "all deals" if logged == 1 else f"{100 * logged:g} % of the deals, sampled"
         facts.append(("Decision log", f"{which} (decisions/)"))
-    sets = manifest.get("line_ups")
-    if sets is not None:
-        count = sets if isinstance(sets, int) else len(sets)
-        facts.append(("Line-ups (sets of agents that meet)", f"{count:,}"))
+    if "tables" in manifest:
+        facts.append(("Tables (sets of agents that meet)", f"{manifest['tables']:,}"))
     return facts + how_it_ran(manifest)
 
 
@@ -344,20 +342,30 @@ def _line_up_section(summary: Summary) -> Section:
             line_up_grid(summary),
             Grid(
                 "All line-ups",
-                ["alone", "others", "win share %", "above equal", "points", "deals"],
+                [
+                    "alone",
+                    "others",
+                    "win share %",
+                    "above equal",
+                    "less first's",
+                    "points",
+                    "deals",
+                ],
                 [
                     [
                         one.alone,
                         ", ".join(one.others),
                         percent(one.win_share),
                         percent(one.excess, "+"),
+                        percent(one.difference, "+"),
                         number(one.points),
                         f"{one.win_share.deals:,}",
                     ]
                     for one in summary.line_ups
                 ],
                 "Of the one agent; “above equal” is its win share less "
-                f"{_equal(summary)}, in percentage points.",
+                f"{_equal(summary)}, “less first's” less that in the first line-up with the same "
+                "others, paired by deal, both in percentage points.",
                 texts=2,
             ),
         ),

@@ -318,7 +318,7 @@ def numbers_of(content: Any) -> list[float]:
 
 
 def test_every_number_of_the_summary_is_shown():
-    line_ups = (LineUp("alpha", ("beta",) * 3, about(0.2871), about(9.91), about(0.0371)),)
+    line_ups = (LineUp("alpha", ("beta",) * 3, about(0.2871), about(9.91), about(0.0371), None),)
     summary = made_up(line_ups=line_ups)
     text = Reader(as_page(run_report(summary, MANIFEST))).text
     words = {word.strip("±+-,.;()%").lstrip("±+-") for word in text.split()}
@@ -413,8 +413,15 @@ def test_line_ups_are_a_matrix_of_the_one_against_the_others():
     summary = made_up(
         kind="ladder",
         line_ups=(
-            LineUp("alpha", ("beta",) * 3, about(0.2871), about(9.91), about(0.0371)),
-            LineUp("beta", ("alpha", "gamma", "gamma"), about(0.2211), about(8), about(-0.0289)),
+            LineUp("alpha", ("beta",) * 3, about(0.2871), about(9.91), about(0.0371), None),
+            LineUp(
+                "beta",
+                ("alpha", "gamma", "gamma"),
+                about(0.2211),
+                about(8),
+                about(-0.0289),
+                about(-0.066),
+            ),
         ),
     )
     told = run_report(summary, MANIFEST)
@@ -586,7 +593,7 @@ def pages() -> dict[str, Any]:
     long = "searcher:iterations=1000,exploration=1.25"
     ladder = made_up(
         long, "beta", kind="ladder",
-        line_ups=(LineUp(long, ("beta",) * 3, about(0.28), about(9.9), about(0.03)),),
+        line_ups=(LineUp(long, ("beta",) * 3, about(0.28), about(9.9), about(0.03), None),),
     )  # fmt: skip
     return {
         "tournament": run_report(made_up(long, NASTY, "gamma"), MANIFEST),

@@ -570,6 +570,36 @@ def test_line_ups_are_told_of_the_agent_alone(copies, tmp_path):
         )
 
 
+def test_line_ups_with_the_same_others_are_compared_deal_by_deal(tmp_path):
+    """Against copies of c: b less a, the first of the two, each averaged within the deal."""
+    line_ups = [[one, *[other] * 2] for one, other in permutations("abc", 2)]
+    rows = line_up_rows(line_ups, 7)
+    directory = write_results(tmp_path, rows, shards=[3], line_ups=line_ups, kind="cross_play")
+    found = {(one.alone, one.others[0]): one.difference for one in summarize(directory).line_ups}
+    assert [pair for pair, difference in found.items() if difference is None] == [
+        ("a", "b"), ("a", "c"), ("b", "a"),
+    ]  # fmt: skip
+    players = defaultdict(set)
+    for row in rows:
+        players[row["game"]].add(row["agent"])
+
+    def share(alone, deal):
+        """Of the agent that sits once among two of c."""
+        own = [
+            row["win_share"]
+            for row in rows
+            if row["deal"] == deal
+            and row["agent"] == alone
+            and players[row["game"]] == {alone, "c"}
+        ]
+        return sum(own[:3]) / 3  # three seatings; then come those of two copies against one c
+
+    differences = [share("b", deal) - share("a", deal) for deal in range(7)]
+    assert found["b", "c"].mean == pytest.approx(statistics.mean(differences))
+    half = stats.t.ppf(0.975, 6) * statistics.stdev(differences) / 7**0.5
+    assert found["b", "c"].half_width == pytest.approx(half)
+
+
 def test_line_ups_that_do_not_fit_the_games_are_refused(tmp_path):
     rows = line_up_rows([["a", "b"], ["a", "c"]], 2)
     directory = write_results(tmp_path, rows, line_ups=[["a", "b"]])
