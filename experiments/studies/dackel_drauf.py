@@ -158,16 +158,11 @@ LID_ALONG = {"ticks": "ticks so far", "remembered": "dice noticed"}
 
 
 def lid_costs(rows: Rows, closing: Gains) -> Table:
-    lines: list[tuple[Any, ...]] = []
-    for agent in closing.win_share.agents(rows.agents):
-        lines.append((agent, "either", *closing.cells((agent,))))
-        for took in (CLOSING, KEEPING):
-            lines.append((agent, took, *closing.cells((agent, "took", took))))
     return Table(
         "lid",
         "Closing the lid against keeping it open",
         ("agent", "did", *GAIN_COLUMNS),
-        tuple(lines),
+        closing.by_choice(rows.agents, {CLOSING: CLOSING, KEEPING: KEEPING}),
         "The value of closing less that of keeping open for one more tick at least; above 0 it is better "
         "to close. Points are cards got rid of.",
     )

@@ -73,17 +73,15 @@ def availability(rows: Rows, available: Means, played: Means) -> Table:
     )
 
 
+COSTS = {GAP: "gap card: cost of safety", OTHER: "other card: cost of risk"}
+
+
 def costs(rows: Rows, safety: Gains) -> Table:
-    lines: list[tuple[Any, ...]] = []
-    for agent in safety.win_share.agents(rows.agents):
-        lines.append((agent, "either", *safety.cells((agent,))))
-        for took, name in ((GAP, "gap card: cost of safety"), (OTHER, "other card: cost of risk")):
-            lines.append((agent, name, *safety.cells((agent, "took", took))))
     return Table(
         "safety",
         "Best gap card against best other card",
         ("agent", "played", *GAIN_COLUMNS),
-        tuple(lines),
+        safety.by_choice(rows.agents, COSTS),
         "The best gap card less the best other card, valued on the true deal. Where the gap card was "
         "played, less than 0 is what safety cost; where another was, more than 0 is what risk cost.",
     )

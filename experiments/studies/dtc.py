@@ -105,16 +105,11 @@ def offers_made(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def bluff_values(rows: Rows, bluffing: Gains) -> Table:
-    lines: list[tuple[Any, ...]] = []
-    for agent in bluffing.win_share.agents(rows.agents):
-        lines.append((agent, "either", *bluffing.cells((agent,))))
-        for took in (BLUFF, TRUE):
-            lines.append((agent, took, *bluffing.cells((agent, "took", took))))
     return Table(
         "bluffing",
         "Best bluff against best true offer",
         ("agent", "announced", *GAIN_COLUMNS),
-        tuple(lines),
+        bluffing.by_choice(rows.agents, {BLUFF: BLUFF, TRUE: TRUE}),
         "Where a true offer was possible: the best offer that the hand could not make true less the best "
         "that it could, on the true deal. Above 0 it pays to bluff. Points gained are cards less.",
     )

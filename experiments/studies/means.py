@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,6 +95,15 @@ class Gains:
             self.points[key],
         )
 
+    def by_choice(self, agents: Sequence[str], names: Mapping[str, str]) -> tuple[Any, ...]:
+        """Rows of a table: each agent's decisions, then those where it took each class (by its name)."""
+        lines: list[tuple[Any, ...]] = []
+        for agent in self.win_share.agents(agents):
+            lines.append((agent, "either", *self.cells((agent,))))
+            for took, name in names.items():
+                lines.append((agent, name, *self.cells((agent, "took", took))))
+        return tuple(lines)
+
 
 #: The heads of ``Gains.cells``.
 GAIN_COLUMNS = ("decisions", "win share, pp", "points")
@@ -102,11 +111,7 @@ GAIN_COLUMNS = ("decisions", "win share, pp", "points")
 
 def percent(estimate: Estimate | None) -> Estimate | None:
     """An estimate of a share in per cent."""
-    if estimate is None:
-        return None
-    ends = estimate.interval
-    scaled = None if ends is None else (100 * ends[0], 100 * ends[1])
-    return Estimate(100 * estimate.mean, scaled, estimate.deals)
+    return None if estimate is None else estimate.linear(100)
 
 
 def choice_table(choices: Gains, agents: Sequence[str]) -> Table:
