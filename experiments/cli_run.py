@@ -206,8 +206,11 @@ def _play(content: Mapping[str, Any], given: dict[str, Any], source: str, base: 
         return 0
     if resume and wanted.out is None:
         raise ValueError("--resume needs the folder of the run: name it with --out")
-    directory = Path(wanted.out) if wanted.out else folder.free_folder(Path("results") / base)
-    with contextlib.closing(experiment.new_engine(wanted)) as engine:
+    if wanted.out:
+        directory, claim = Path(wanted.out), folder.claim(Path(wanted.out))
+    else:
+        directory, claim = folder.claim_free(Path("results") / base)
+    with claim, contextlib.closing(experiment.new_engine(wanted)) as engine:
         experiment.prepare(wanted, directory, force=force, resume=resume)
         with Progress(console, experiment.games(runs)) as progress:
             complete = experiment.play(

@@ -56,18 +56,31 @@ def parts(experiment: Experiment) -> list[Part]:
 
 def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, dict[str, Any]]:
     """Every combination of values, by a name that tells it."""
+    named: list[list[tuple[str, Any]]] = []
     for key, values in vary.items():
         if not values:
             raise ValueError(f"vary: {key} has no values")
-    combinations = itertools.product(*vary.values())
-    settings = [dict(zip(vary, combination, strict=True)) for combination in combinations]
-    return {", ".join(f"{k}={_short(v)}" for k, v in values.items()): values for values in settings}
+        for k, value in enumerate(values):
+            if value in values[:k]:
+                raise ValueError(f"vary: {key} has the value {_short(value)} twice")
+        texts = [_short(value) for value in values]
+        named.append(
+            [
+                (text if texts.count(text) == 1 else f"{text} #{k}", value)
+                for k, (text, value) in enumerate(zip(texts, values, strict=True), start=1)
+            ]
+        )
+    return {
+        ", ".join(f"{key}={text}" for key, (text, _) in zip(vary, combination, strict=True)): {
+            key: value for key, (_, value) in zip(vary, combination, strict=True)
+        }
+        for combination in itertools.product(*named)
+    }
 
 
 def _short(value: Any) -> str:
-    text = f"{value:g}" if isinstance(value, float) else json.dumps(value) if isinstance(
-        value, (list, dict, bool)
-    ) else str(value)  # fmt: skip
+    """A value in a name; long lists are cut."""
+    text = value if isinstance(value, str) else json.dumps(value)
     return text if len(text) <= 24 else text[:23] + "…"
 
 

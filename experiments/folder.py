@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -16,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from filelock import FileLock, Timeout
 
 from cardgames_env.core.files import write_whole
 
@@ -23,6 +25,7 @@ MANIFEST = "manifest.json"
 CONFIGURATION = "config.toml"
 PARTS = "parts.json"
 PARTS_DIR = "parts"
+LOCK = ".lock"  # held while a run plays into the folder
 GAMES_DIR = "games"
 DECISIONS_DIR = "decisions"
 ALTERNATIVES_DIR = "alternatives"
@@ -38,6 +41,10 @@ IDENTITY = (
     "block_games", "decisions", "move_timeout", "until_decided", "study", "share", "playouts",
     "worlds", "sources",
 )  # fmt: skip
+
+
+class ClaimedError(ValueError):
+    """A folder into which another run is playing."""
 
 
 class DamagedError(ValueError):
@@ -73,8 +80,6 @@ def prepare_parts_folder(directory: Path, *, force: bool) -> None:
 
 
 def _check_free(directory: Path, folders: Collection[Path], force: bool) -> None:
-    if directory.exists() and not directory.is_dir():
-        raise ValueError(f"{directory} is a file; choose another folder with --out")
     for folder in folders:
         if folder.is_dir() and any(folder.iterdir()) and not _is_ours(directory):
             raise ValueError(f"{folder} is not a run's; choose another folder with --out")
@@ -103,9 +108,43 @@ def _remove_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def free_folder(base: Path) -> Path:
-    """``base``, or ``base-2``, ``base-3`` …: the first that holds no results."""
-    return next(path for path in _numbered(base) if not has_results(path))
+def claim(directory: Path) -> contextlib.ExitStack:
+    """Take a folder for this process alone, until the context that is returned ends.
+
+    It is made if it is not there, and removed in the end if nothing came into it. A run that was killed
+    holds nothing. Raises ClaimedError if another run plays into it, ValueError for a file, OSError.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ValueError(f"{directory} is a file; choose another folder with --out")
+    missing = [path for path in (directory, *directory.parents) if not path.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(directory / LOCK)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise ClaimedError(
+            f"{directory}: another run is playing into this folder; choose another with --out"
+        ) from None
+    held = contextlib.ExitStack()
+    for path in reversed(missing):
+        held.callback(_remove_empty, path)
+    held.callback(lock.release)
+    held.callback(_remove_lock, directory)
+    return held
+
+
+def _remove_lock(directory: Path) -> None:
+    with contextlib.suppress(OSError):  # where open files cannot be removed it stays
+        (directory / LOCK).unlink()
+
+
+def claim_free(base: Path) -> tuple[Path, contextlib.ExitStack]:
+    """Take ``base``, or ``base-2``, ``base-3`` …: the first that holds no results and is free."""
+    for path in _numbered(base):
+        if not has_results(path):
+            with contextlib.suppress(ClaimedError):
+                return path, claim(path)
+    raise AssertionError  # there is no last number
 
 
 def _numbered(base: Path) -> Iterator[Path]:

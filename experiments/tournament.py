@@ -204,6 +204,12 @@ def plan(
         tables = seat_tables(
             len(contestants), players, seating, neighbours_matter=neighbours_matter
         )
+    if until_decided is not None:
+        pair = [known.index(label) for label in until_decided.agents]
+        if not (tables == pair[0]).any(axis=2)[(tables == pair[1]).any(axis=2)].any():
+            raise ValueError(
+                f"until_decided: {' and '.join(until_decided.agents)} never sit at one table here"
+            )
     per_deal = tables.shape[1]
     whole = math.ceil(games / per_deal) * per_deal
     return Tournament(

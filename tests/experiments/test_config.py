@@ -55,6 +55,15 @@ def test_a_wrong_key_or_value_is_named(content, message):
             "'monte_carlo' is not among the agents",
         ),
         ({"kind": "study", "study": "whatever"}, "has no study 'whatever'"),
+        ({"kind": "sweep", "vary": {"deals": [1, 2, 1]}}, "deals has the value 1 twice"),
+        (
+            {
+                "agents": ["closest", "random"],
+                "opponents": ["balanced"],
+                "until_decided": {"agents": ["closest", "random"]},
+            },
+            "closest and random never sit at one table",
+        ),
     ],
 )
 def test_what_the_game_does_not_have_is_named(content, message):
@@ -68,6 +77,13 @@ def test_every_configuration_that_is_shipped_can_be_played(name):
     runs = experiment.parts(config.experiment(content, name))
     assert runs
     assert all(part.tournament.games >= content["games"] for part in runs)
+
+
+def test_values_that_look_alike_are_runs_of_their_own():
+    tables = [[1] * 100, [1] * 99 + [2]]
+    runs = experiment.parts(resolved(kind="sweep", vary={"peppers": tables}))
+    assert [part.tournament.options["peppers"] for part in runs] == tables
+    assert len({part.name for part in runs}) == len({part.place for part in runs}) == 2
 
 
 def test_a_configuration_is_kept_as_it_was(tmp_path):

@@ -411,9 +411,25 @@ def test_agents_that_cannot_be_are_refused(spec, message):
 
 
 def test_a_free_folder_is_numbered(tmp_path):
-    assert folder.free_folder(tmp_path / "run").name == "run"
-    played(tmp_path / "run", games=4)
-    assert folder.free_folder(tmp_path / "run").name == "run-2"
+    path, claim = folder.claim_free(tmp_path / "run")
+    assert path.name == "run"
+    assert folder.claim_free(tmp_path / "run")[0].name == "run-2"
+    with claim:
+        played(tmp_path / "run", games=4)
+    assert folder.claim_free(tmp_path / "run")[0].name == "run-2"
+
+
+def test_a_folder_is_one_runs_alone_and_left_as_it_was(tmp_path):
+    with (
+        folder.claim(tmp_path / "a" / "run"),
+        pytest.raises(ValueError, match="another run is playing"),
+    ):
+        folder.claim(tmp_path / "a" / "run")
+    assert not list(tmp_path.iterdir())
+    with folder.claim(tmp_path / "a" / "run"):
+        played(tmp_path / "a" / "run", games=4)
+    names = {path.name for path in (tmp_path / "a" / "run").iterdir()}
+    assert names == {"games", "manifest.json"}
 
 
 @pytest.mark.parametrize(
