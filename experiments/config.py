@@ -76,7 +76,7 @@ class Experiment(_Keys):
     )
     options: dict[str, Any] = Field({}, description="rule options of the game")
     games: int = Field(
-        DEFAULT_GAMES, ge=1, description="games of each run, rounded up to whole deals"
+        DEFAULT_GAMES, ge=1, le=10**10, description="games of each run, rounded up to whole deals"
     )
     seed: int = Field(1, description="root seed of all chance")
     seating: Literal["rotations", "full"] = Field(
@@ -88,7 +88,7 @@ class Experiment(_Keys):
         0.0, description="keep a row for every decision, of all deals or of a share such as 0.01"
     )
     move_timeout: float | None = Field(
-        None, gt=0, description="seconds after which a Python agent forfeits the game"
+        None, gt=0, le=1e6, description="seconds after which a Python agent forfeits the game"
     )
     until_decided: UntilDecided | None = Field(
         None, description="stop once a sequential test decides"

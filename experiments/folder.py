@@ -280,6 +280,12 @@ def read_shard(folder: Path, index: int) -> pa.Table | None:
         raise DamagedError(f"{path} cannot be read ({reason})") from error
 
 
+def present(folder: Path) -> set[int]:
+    """The numbers of the blocks whose shards lie in a folder."""
+    names = (path.stem.removeprefix("block-") for path in folder.glob(BLOCK_FILES))
+    return {int(name) for name in names if name.isdigit()}
+
+
 def is_whole(folder: Path, index: int, on_damage: Callable[[str], None]) -> bool:
     """Whether a block's shard is there and sound; ``on_damage`` is told of one that is not."""
     try:

@@ -36,7 +36,7 @@ from cardgames_env import Agent, __version__
 from cardgames_env.core.asking import FAILURES
 from cardgames_env.core.game import Game, get_game
 from cardgames_env.core.playout import Block, play_games
-from cardgames_env.core.policy import MAX_AGENTS
+from cardgames_env.core.policy import MAX_AGENTS, seat_players
 from experiments.config import UntilDecided
 from experiments.decisions import decision_table
 from experiments.engines import Engine, Threads
@@ -48,6 +48,7 @@ from experiments.folder import (
     check_same_run,
     commit,
     is_whole,
+    present,
     read_shard,
     sources,
     write_json,
@@ -178,8 +179,7 @@ def plan(
         raise ValueError(f"the share of the deals that are logged must be 0 … 1, got {logged}")
     if not 1 <= len(contestants) <= MAX_AGENTS:
         raise ValueError(f"a tournament takes 1 … {MAX_AGENTS} agents, got {len(contestants)}")
-    if move_timeout is not None and not 0 < move_timeout < math.inf:
-        raise ValueError(f"move_timeout must be a number of seconds above 0, got {move_timeout}")
+    seat_players([contestant.player for contestant in contestants])  # whether they can be copied
     if until_decided is not None:
         known = [contestant.label for contestant in contestants]
         for label in until_decided.agents:
@@ -403,6 +403,7 @@ class Run:
         on_damage: Callable[[str], None],
     ) -> None:
         """Play all blocks that are not there yet. Raises OSError."""
+        folders: list[Path] = []
         for name, wanted in (
             (GAMES_DIR, True),
             (DECISIONS_DIR, self.tournament.logged > 0),
@@ -410,15 +411,15 @@ class Run:
         ):
             if wanted:
                 (self.directory / name).mkdir(exist_ok=True)
-        games = self.directory / GAMES_DIR
-        there = {k for k in range(self.tournament.blocks) if is_whole(games, k, on_damage)}
+                folders.append(self.directory / name)
+        there = {k for k in present(folders[0]) if all(is_whole(f, k, on_damage) for f in folders)}
         missing = [k for k in range(self.tournament.blocks) if k not in there]
         self.note()
         results = self.engine.results(play_block, self.tournament, missing, stop)
         try:
             for index in range(self.tournament.blocks):
                 if index in there:
-                    table = read_shard(games, index)
+                    table = read_shard(folders[0], index)
                 else:
                     shards = next(results, None)
                     if shards is None:

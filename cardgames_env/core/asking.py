@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import threading
 import traceback
+from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -56,26 +57,36 @@ class Asker:
 
         Raises AgentError if it raises or takes too long.
         """
-        question = (player, observation, mask, {"action_mask": mask.copy()})
-        action, error = _answer(*question) if self._timeout is None else self._in_time(question)
+        info = {"action_mask": mask.copy()}
+        return whole_action(self._call(player, player, (observation, mask, info), number))
+
+    def reset(self, player: Player, key: int, number: int) -> None:
+        """Tell an agent that has ``reset`` of game ``number``. Raises AgentError likewise."""
+        if hasattr(player, "reset"):
+            self._call(player, player.reset, (key,), number)
+
+    def _call(
+        self, player: Player, call: Callable[..., Any], given: tuple[Any, ...], number: int
+    ) -> Any:
+        if self._timeout is None:
+            answer, error = _answer(call, given)
+        else:
+            if self._worker is None:
+                self._worker = _Worker()
+            try:
+                answer, error = self._worker.answer(call, given, self._timeout)
+            except Empty:
+                self._worker.abandon()
+                self._worker = None
+                message = (
+                    f"{agent_name(player)} took more than {self._timeout:g} s in game {number}"
+                )
+                raise AgentError(message, TIMEOUT) from None
         if error is not None:
             name = type(error).__name__
-            message = f"{agent_name(player)} raised {name} in game {number}: {error}"
-            trace = "".join(traceback.format_exception(error))
-            raise AgentError(message, RAISED, trace) from error
-        return whole_action(action)
-
-    def _in_time(self, question: tuple[Any, ...]) -> Answer:
-        assert self._timeout is not None
-        if self._worker is None:
-            self._worker = _Worker()
-        try:
-            return self._worker.answer(question, self._timeout)
-        except Empty:
-            self._worker.abandon()
-            self._worker = None
-            message = f"{agent_name(question[0])} took more than {self._timeout:g} s for a decision"
-            raise AgentError(message, TIMEOUT) from None
+            message = f"{agent_name(player)} raised {name} in game {number}: {_text(str, error)}"
+            raise AgentError(message, RAISED, _text(_trace, error)) from error
+        return answer
 
     def close(self) -> None:
         """End the thread, if there is one."""
@@ -84,12 +95,25 @@ class Asker:
             self._worker = None
 
 
-def _answer(player: Player, *question: Any) -> Answer:
+def _answer(call: Callable[..., Any], given: tuple[Any, ...]) -> Answer:
     """What the agent says, or what it raises."""
     try:
-        return player(*question), None
+        return call(*given), None
     except (Exception, SystemExit) as error:
         return None, error
+
+
+def _trace(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+def _text(tell: Callable[[BaseException], str], error: BaseException) -> str:
+    """What can be told of an error, and written to a file, even if its own code fails."""
+    try:
+        text = tell(error)
+    except Exception:
+        text = "(it cannot be told)"
+    return text.encode(errors="backslashreplace").decode()
 
 
 class _Abandoned(BaseException):
@@ -100,7 +124,8 @@ class _Worker:
     """A thread that answers questions in turn."""
 
     def __init__(self) -> None:
-        self.questions: SimpleQueue[tuple[Any, ...] | None] = SimpleQueue()
+        self.questions: SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...]] | None]
+        self.questions = SimpleQueue()
         self._answers: SimpleQueue[Answer] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -108,11 +133,17 @@ class _Worker:
     def _work(self) -> None:
         with contextlib.suppress(_Abandoned):
             while (question := self.questions.get()) is not None:
-                self._answers.put(_answer(*question))
+                try:
+                    answer = _answer(*question)
+                except _Abandoned:
+                    raise
+                except BaseException as error:  # nobody else would hear of it in this thread
+                    answer = None, error
+                self._answers.put(answer)
 
-    def answer(self, question: tuple[Any, ...], timeout: float) -> Answer:
+    def answer(self, call: Callable[..., Any], given: tuple[Any, ...], timeout: float) -> Answer:
         """Raises Empty after ``timeout`` seconds without an answer."""
-        self.questions.put(question)
+        self.questions.put((call, given))
         return self._answers.get(timeout=timeout)
 
     def abandon(self) -> None:

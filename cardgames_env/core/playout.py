@@ -38,7 +38,7 @@ from cardgames_env.core.log import (
     read_room,
     sampled_deals,
 )
-from cardgames_env.core.policy import Agent, Lineup, Player, reset_players, seat_players
+from cardgames_env.core.policy import Agent, Lineup, Player, seat_players
 from cardgames_env.core.rng import CHANCE_STREAM, WORDS, seed_stream, stream_key
 from cardgames_env.core.unowned import part, unowned
 
@@ -271,11 +271,16 @@ def _play_in_python(
     for g in range(len(block.rounds)):
         number = first_game + g
         players = [seated[p][k] for p, k in enumerate(block.agents[g])]
-        reset_players(players, root, number, seats)
         deal_row(states, 0, root, number // orders)
         first_row = 0 if room is None else room.end[0]
         failure = None
-        while (p := to_act_row(states, 0)) >= 0:
+        for p in seats:
+            try:
+                asker.reset(players[p], int(stream_key(root, number, 1 + p)), number)
+            except AgentError as error:
+                failure = error
+                break
+        while failure is None and (p := to_act_row(states, 0)) >= 0:
             agent = block.agents[g, p]
             look_row(states, 0, p, views, 0)
             legal_row(states, 0, mask)
@@ -288,8 +293,6 @@ def _play_in_python(
                     )
             except AgentError as error:
                 failure = error
-                if error.kind == TIMEOUT:  # it may still be busy with what it holds
-                    seated[p][agent] = seat_players([agents[agent]])[0]
                 break
             if room is not None and room.wanted[g]:
                 while not open_row(states, room, mask, number, first_row, p, agent, action):
@@ -301,4 +304,7 @@ def _play_in_python(
         block.rounds[g] = result_row(states, 0, block.points[g], block.ranks[g])
         if failure is not None:
             _note_forfeit(block, g, p, failure, forfeit)
+            if failure.kind == TIMEOUT:  # it may still be busy with what it holds
+                agent = block.agents[g, p]
+                seated[p][agent] = seat_players([agents[agent]])[0]
     return decisions, room

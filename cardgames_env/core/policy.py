@@ -195,8 +195,21 @@ Player = Callable[[np.ndarray, np.ndarray, Mapping[str, Any]], int]
 
 
 def seat_players(agents: Sequence[Player]) -> list[Player]:
-    """One player a seat. Whoever keeps something from move to move (has ``reset``) sits as a copy."""
-    return [copy.deepcopy(agent) if hasattr(agent, "reset") else agent for agent in agents]
+    """One player a seat. Whoever keeps something from move to move (has ``reset``) sits as a copy.
+
+    Raises ValueError for one that cannot be copied.
+    """
+    return [_copied(agent) if hasattr(agent, "reset") else agent for agent in agents]
+
+
+def _copied(agent: Player) -> Player:
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise ValueError(
+            f"{type(agent).__name__} has reset, so each seat gets a copy, but it cannot be copied: "
+            f"{type(error).__name__}"
+        ) from error
 
 
 def reset_players(players: Sequence[Player], root: int, game: int, seats: Sequence[int]) -> None:

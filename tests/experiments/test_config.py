@@ -16,6 +16,8 @@ def resolved(**content):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ({"games": 10**30}, "games: input should be less than or equal to 10000000000"),
+        ({"move_timeout": 1e300}, "move_timeout: input should be less than or equal to 1000000"),
         ({"games": "many"}, "games: input should be a valid integer, got 'many'"),
         ({"gmaes": 3}, r"unknown key 'gmaes' \(did you mean 'games'\?\)"),
         ({"game": "chess"}, "game: no game 'chess'"),

@@ -113,6 +113,17 @@ def test_a_damaged_shard_is_named_and_played_again(damage, tmp_path):
     assert path.read_bytes() == whole
 
 
+def test_damaged_decisions_are_played_again_too(tmp_path):
+    played(tmp_path / "run", games=4000, logged=0.2)
+    whole = shards(tmp_path / "run")
+    folder.shard_path(tmp_path / "run" / "decisions", 2).unlink()
+    folder.shard_path(tmp_path / "run" / "decisions", 5).write_bytes(b"")
+    told = resumed(tmp_path / "run", games=4000, logged=0.2)
+    assert len(told) == 1
+    assert "decisions/block-000005.parquet cannot be read" in told[0]
+    assert shards(tmp_path / "run") == whole
+
+
 @pytest.mark.parametrize(
     ("change", "key"),
     [
@@ -238,6 +249,58 @@ def test_an_agent_that_fails_forfeits_the_game_and_the_run_goes_on(how, tmp_path
     assert failure["kind"] == how
     assert failure["game"] == lost["game"].min()
     assert ("KeyError: 'lost'" in failure["traceback"]) == (how == "raised")
+
+
+class Unwell:
+    """Fails at the beginning of every game, in a way of its own."""
+
+    def __init__(self, how):
+        self.how = how
+
+    def reset(self, seed):
+        if self.how == "hangs":
+            time.sleep(60)
+        if self.how == "untold":
+            raise UntoldError
+        raise ValueError("\udcff is no text" if self.how == "surrogate" else "unwell")
+
+    def __call__(self, observation, mask, info):
+        return int(mask.argmax())
+
+
+class UntoldError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "message"),
+    [
+        ("plain", "raised", "ValueError in game 0: unwell"),
+        ("hangs", "timeout", "took more than 0.05 s in game 0"),
+        ("untold", "raised", "UntoldError in game 0: (it cannot be told)"),
+        ("surrogate", "raised", "ValueError in game 0: \\udcff is no text"),
+    ],
+)
+def test_an_agent_that_fails_at_the_beginning_forfeits_too(how, kind, message, tmp_path):
+    line_up = [Contestant("unwell", Unwell(how), slow=True), *contestants(GAME, ["closest"])]
+    plan = tournament.plan(GAME, {}, line_up, games=4, seed=7, move_timeout=0.05)
+    folder.prepare_folder(tmp_path / "run", force=False)
+    assert tournament.run(
+        plan, tmp_path / "run", engine=Threads(1), command="", on_progress=lambda games: None
+    )
+    assert (rows(tmp_path / "run").groupby("game")["forfeit"].first() == kind).all()
+    (failure,) = json.loads((tmp_path / "run" / "manifest.json").read_text())["failures"]
+    assert message in failure["message"]
+
+
+def test_an_agent_that_cannot_be_copied_is_refused_before_the_run():
+    class Single(Unwell):
+        def __deepcopy__(self, memo):
+            raise TypeError("there is only one")
+
+    with pytest.raises(ValueError, match="Single has reset, .* cannot be copied"):
+        tournament.plan(GAME, {}, [Contestant("single", Single(""))], games=4, seed=7)
 
 
 def test_an_agent_that_ends_the_program_only_forfeits(tmp_path):
