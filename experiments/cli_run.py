@@ -122,6 +122,8 @@ def run_command(file: Path | None, listed: bool, **given: Any) -> int:
             f"run takes a configuration: a file, or one of {', '.join(config.names())}"
         )
     if file.is_dir():
+        if not (file / folder.CONFIGURATION).is_file():
+            raise ValueError(f"{file} holds no {folder.CONFIGURATION}, so no experiment to play")
         content = config.read(file / folder.CONFIGURATION) | {"out": str(file)}
         return _play(content, given, str(file / folder.CONFIGURATION), Path(file.name))
     return _play(config.read(file), given, str(file), Path(file.stem))
@@ -241,14 +243,14 @@ def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, A
     given = {k: v for k, v in given.items() if v is not None and v != ()}
     options = typed_options(given.pop("players", None), given.pop("extra", ()))
     if options:
-        merged["options"] = {**merged.get("options", {}), **options}
+        merged["options"] = _joined(merged.get("options"), options)
     for key in ("agents", "opponents"):
         if key in given:
             given[key] = [spec.strip() for spec in given[key].split(",")]
     if "decisions" in given:
         given["decisions"] = read_share(given["decisions"])
     if "vary" in given:
-        given["vary"] = dict(_named_values(text) for text in given["vary"])
+        given["vary"] = _vary_values(given["vary"])
     if "variants" in given:
         given["variants"] = _variants(given["variants"])
     test: dict[str, Any] = {
@@ -257,17 +259,27 @@ def _merged(content: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, A
     if "until_decided" in given:
         test["agents"] = list(given.pop("until_decided"))
     if test:
-        merged["until_decided"] = {**(merged.get("until_decided") or {}), **test}
+        merged["until_decided"] = _joined(merged.get("until_decided"), test)
     return merged | given
 
 
-def _named_values(text: str) -> tuple[str, list[Any]]:
-    """A value of --vary. Raises ValueError."""
-    name, equals, values = text.partition("=")
-    if not equals or not name or not values:
-        raise ValueError(f"--vary {text!r}: expected NAME=VALUE,VALUE,…")
-    value = typed_value(values)
-    return name, value if isinstance(value, list) else [value]
+def _joined(table: Any, given: dict[str, Any]) -> Any:
+    """A file's table with what was given besides; what is no table is left to be refused."""
+    return table | given if isinstance(table, dict) else given if table is None else table
+
+
+def _vary_values(texts: tuple[str, ...]) -> dict[str, list[Any]]:
+    """The values of --vary. Raises ValueError."""
+    vary: dict[str, list[Any]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not name or not values:
+            raise ValueError(f"--vary {text!r}: expected NAME=VALUE,VALUE,…")
+        if name in vary:
+            raise ValueError(f"--vary {text!r}: {name} is given twice")
+        value = typed_value(values)
+        vary[name] = value if isinstance(value, list) else [value]
+    return vary
 
 
 def _variants(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -275,9 +287,14 @@ def _variants(texts: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     variants: dict[str, dict[str, Any]] = {}
     for text in texts:
         name, colon, setting = text.partition(":")
+        option, equals, value = setting.partition("=")
+        if not name or (colon and not (option and equals)):
+            raise ValueError(f"--variant {text!r}: expected NAME or NAME:OPTION=VALUE")
         options = variants.setdefault(name, {})
+        if option in options:
+            raise ValueError(f"--variant {text!r}: {option} is given twice")
         if colon:
-            options.update(typed_options(None, (setting,)))
+            options[option] = typed_value(value)
     return variants
 
 

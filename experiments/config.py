@@ -110,7 +110,9 @@ class Experiment(_Keys):
     threads: int | None = Field(
         None, ge=1, le=1024, description="blocks played at once (none: one a processor)"
     )
-    out: str | None = Field(None, description="results folder (none: a new one under results/)")
+    out: str | None = Field(
+        None, min_length=1, description="results folder (none: a new one under results/)"
+    )
 
     @field_validator("game")
     @classmethod

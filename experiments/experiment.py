@@ -182,10 +182,8 @@ def prepare(experiment: Experiment, directory: Path, *, force: bool, resume: boo
         if several:
             check_same_experiment(experiment, directory)
         return
-    if several:
-        folder.prepare_parts_folder(directory, force=force)
-    else:
-        folder.prepare_folder(directory, force=force)
+    shards = folder.PARTS_DIR if several else folder.GAMES_DIR
+    folder.prepare_folder(directory, force=force, shards=shards)
     config.write(directory / folder.CONFIGURATION, experiment)
 
 

@@ -11,7 +11,8 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,43 +52,31 @@ class DamagedError(ValueError):
     """A shard that cannot be read; the message names the file."""
 
 
-def prepare_folder(directory: Path, *, force: bool) -> None:
-    """Create the folder of a run; an earlier result in it is refused, or removed with ``force``.
+def prepare_folder(directory: Path, *, force: bool, shards: str = GAMES_DIR) -> None:
+    """Create the folder of a run, or with PARTS_DIR as ``shards`` that of an experiment of several.
 
-    Only a run's own files are ever removed. Raises ValueError (results are there, or folders of
-    shards' names that are no run's), OSError (cannot be written).
+    An earlier result in it is refused, or removed with ``force``. Only our own files are ever removed.
+    Raises ValueError (results are there, or folders of our names that are not ours), OSError (cannot be
+    written).
     """
-    _check_free(directory, [directory / name for name in SHARD_DIRS], force)
-    if _is_ours(directory):
-        _remove_results(directory)
-    games = directory / GAMES_DIR
-    games.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=games).close()
-
-
-def prepare_parts_folder(directory: Path, *, force: bool) -> None:
-    """The same for an experiment of several runs, its parts."""
-    _check_free(directory, [directory / PARTS_DIR], force)
-    if _is_ours(directory):
-        for part in sorted((directory / PARTS_DIR).glob("*")):
-            if _is_ours(part):
-                _remove_results(part)
-                _remove_empty(part)
-        _remove_results(directory)
-    parts = directory / PARTS_DIR
-    parts.mkdir(parents=True, exist_ok=True)
-    tempfile.TemporaryFile(dir=parts).close()
-
-
-def _check_free(directory: Path, folders: Collection[Path], force: bool) -> None:
-    for folder in folders:
-        if folder.is_dir() and any(folder.iterdir()) and not _is_ours(directory):
+    ours = _is_ours(directory)
+    for name in (*SHARD_DIRS, PARTS_DIR):
+        folder = directory / name
+        if folder.is_dir() and any(folder.iterdir()) and not ours:
             raise ValueError(f"{folder} is not a run's; choose another folder with --out")
     if has_results(directory) and not force:
         raise ValueError(
             f"{directory} holds the results of a run; choose another folder with --out, go on with "
             "an unfinished one with --resume, or replace them with --force"
         )
+    if ours:
+        for part in (directory / PARTS_DIR).glob("*"):
+            if _is_ours(part):
+                _remove_results(part)
+                _remove_empty(part)
+        _remove_results(directory)
+    (directory / shards).mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=directory / shards).close()
 
 
 def _remove_results(directory: Path) -> None:
@@ -155,7 +144,12 @@ def _numbered(base: Path) -> Iterator[Path]:
 
 def _is_ours(directory: Path) -> bool:
     """Whether a run, or an experiment of several, has left its description there."""
-    return "block_games" in _json(directory / MANIFEST) or (directory / PARTS).is_file()
+    if (directory / PARTS).is_file() or "block_games" in _json(directory / MANIFEST):
+        return True
+    try:  # the manifest may be damaged
+        return {"kind", "game"} <= set(tomllib.loads((directory / CONFIGURATION).read_text()))
+    except (OSError, ValueError):
+        return False
 
 
 def has_results(directory: Path) -> bool:
@@ -186,11 +180,14 @@ def write_json(path: Path, content: Any) -> None:
 def check_same_run(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest of the run in ``directory``, which is to be gone on with.
 
-    Raises ValueError if there is none, or naming what it does otherwise than ``manifest``.
+    Raises ValueError if it is damaged, or naming what it says otherwise than ``manifest``.
     """
     before = _json(directory / MANIFEST)
     if "block_games" not in before:
-        raise ValueError(f"{directory} holds no run to go on with; start it without --resume")
+        raise ValueError(
+            f"{directory / MANIFEST} cannot be read; play the run anew with --force, or in another "
+            "folder"
+        )
     now = json.loads(json.dumps(manifest))
     for key in IDENTITY:
         if before.get(key) != now.get(key):
@@ -286,10 +283,23 @@ def present(folder: Path) -> set[int]:
     return {int(name) for name in names if name.isdigit()}
 
 
-def is_whole(folder: Path, index: int, on_damage: Callable[[str], None]) -> bool:
-    """Whether a block's shard is there and sound; ``on_damage`` is told of one that is not."""
+def is_whole(
+    folder: Path, index: int, games: range, rows: int | None, on_damage: Callable[[str], None]
+) -> bool:
+    """Whether a block's shard is there and sound: rows of these games, and so many (None: any number).
+
+    ``on_damage`` is told of one that is not.
+    """
     try:
-        return read_shard(folder, index) is not None
+        table = read_shard(folder, index)
     except DamagedError as error:
         on_damage(f"{error}: its block is played again")
         return False
+    if table is None:
+        return False
+    numbers = table["game"].to_numpy()
+    fits = rows is None or len(numbers) == rows
+    if not fits or numbers.min(initial=games[0]) < games[0] or numbers.max(initial=0) > games[-1]:
+        on_damage(f"{shard_path(folder, index)} holds other rows: its block is played again")
+        return False
+    return True

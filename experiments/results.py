@@ -18,7 +18,7 @@ SHARD_COLUMNS = (
     "game", "deal", "seating", "seat", "agent", "points", "rank", "win_share", "rounds",
 )  # fmt: skip
 FORFEIT = "forfeit"  # a column that shards may lack
-REMEDY = "move it away to leave its deals out, or run the tournament again"
+REMEDY = "`cardgames run FOLDER --resume` plays it again, or move it away to leave its deals out"
 
 
 class ResultsError(ValueError):
@@ -46,12 +46,13 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Games:
-    """The G games of a shard: ``deal``, ``seating`` and ``rounds`` (G,), the others (G, num_players).
+    """The G games of a shard: ``game``, ``deal``, ``seating``, ``rounds`` (G,), others (G, num_players).
 
     ``agent`` are indices into the labels; ``forfeit`` holds indices into ``forfeit_kinds``, -1
     where the seat did not forfeit, and is None if nobody did.
     """
 
+    game: np.ndarray
     deal: np.ndarray
     seating: np.ndarray
     rounds: np.ndarray
@@ -71,13 +72,18 @@ def read_shards(directory: Path, labels: tuple[str, ...], num_players: int) -> I
     paths = sorted((directory / "games").glob("*.parquet"))
     if not paths:
         raise ResultsError(f"{directory / 'games'}: holds no *.parquet; run the tournament again")
+    last = -1
     for path in paths:
-        yield _read_shard(path, labels, num_players)
+        games = _read_shard(path, labels, num_players)
+        if len(games.game) and games.game[0] <= last:
+            raise ResultsError(f"{path}: holds games that earlier shards hold, too; {REMEDY}")
+        last = int(games.game.max(initial=last))
+        yield games
 
 
 def _read_shard(path: Path, labels: tuple[str, ...], num_players: int) -> Games:
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
             names = file.schema_arrow.names
             missing = [name for name in SHARD_COLUMNS if name not in names]
             if missing:
@@ -104,6 +110,7 @@ def _read_shard(path: Path, labels: tuple[str, ...], num_players: int) -> Games:
         )
     by_seat = {name: column.reshape(-1, num_players) for name, column in columns.items()}
     return Games(
+        game=by_seat["game"][:, 0],
         deal=by_seat["deal"][:, 0],
         seating=by_seat["seating"][:, 0].astype(np.int64),
         rounds=by_seat["rounds"][:, 0],

@@ -19,6 +19,8 @@ ROTATIONS: Final = "rotations"
 FULL: Final = "full"
 SEATINGS = (ROTATIONS, FULL)
 MAX_TABLES = 5_000  # of different agents or circular orders
+MAX_SEATINGS = 32_767  # of a deal: their numbers are int16 in files
+MAX_ROWS = 2_000_000  # seatings of all tables together
 MAX_ORDERS = 24  # circular orders of a line-up: all of them are played on every deal
 
 
@@ -47,6 +49,7 @@ def seat_tables(
         room = max(1, MAX_TABLES // len(tables))
         tables = [order for table in tables for order in circular_orders(table, room, chance)]
     chance.shuffle(tables)
+    _check_room(tables, len(tables), players, seating)
     seatings = []
     for table in tables:
         if seating == FULL:
@@ -89,6 +92,7 @@ def line_up_tables(
     every circular order, or in MAX_ORDERS of them drawn at random; each order under all rotations.
     """
     chance = random.Random(0)
+    _check_room(line_ups, 1, players, seating)
     seatings: list[list[tuple[int, ...]]] = []
     for line_up in line_ups:
         table = tuple(line_up)
@@ -99,5 +103,33 @@ def line_up_tables(
             orders = [circle[k:] + circle[:k] for circle in circles for k in range(players)]
         seatings.append(list(dict.fromkeys(orders)))
     most = math.lcm(*map(len, seatings))  # every line-up plays as many games of a deal
+    if most * len(seatings) > MAX_SEATINGS:
+        raise ValueError(
+            f"{len(seatings)} line-ups under {most} seatings are more than {MAX_SEATINGS:,} games a "
+            "deal; name fewer agents"
+        )
     rows = [order for orders in seatings for order in orders * (most // len(orders))]
     return np.array([rows], np.int64)
+
+
+def _check_room(tables: Sequence[Sequence[int]], of_deals: int, players: int, seating: str) -> None:
+    """Refuse what cannot be kept, before it is made: tables that are played by so many deals in turn.
+
+    Raises ValueError.
+    """
+    orders = players
+    if seating == FULL:
+        orders = max(_orders(table) for table in tables)
+    a_deal = orders * len(tables) // of_deals
+    if a_deal > MAX_SEATINGS or orders * len(tables) > MAX_ROWS:
+        remedy = "seating rotations or " if seating == FULL else ""
+        raise ValueError(
+            f"{len(tables):,} tables of {orders:,} orders each are too many (at most {MAX_SEATINGS:,} "
+            f"games a deal, {MAX_ROWS:,} in all); choose {remedy}fewer agents"
+        )
+
+
+def _orders(table: Sequence[int]) -> int:
+    """In how many ways agents can be ordered, copies being alike."""
+    copies = [math.factorial(table.count(agent)) for agent in set(table)]
+    return math.factorial(len(table)) // math.prod(copies)

@@ -412,7 +412,11 @@ class Run:
             if wanted:
                 (self.directory / name).mkdir(exist_ok=True)
                 folders.append(self.directory / name)
-        there = {k for k in present(folders[0]) if all(is_whole(f, k, on_damage) for f in folders)}
+        there = {
+            k
+            for k in sorted(present(folders[0]))
+            if k < self.tournament.blocks and self._is_done(k, folders, on_damage)
+        }
         missing = [k for k in range(self.tournament.blocks) if k not in there]
         self.note()
         results = self.engine.results(play_block, self.tournament, missing, stop)
@@ -436,6 +440,18 @@ class Run:
         finally:
             results.close()
             self.note()
+
+    def _is_done(
+        self, index: int, folders: Sequence[Path], on_damage: Callable[[str], None]
+    ) -> bool:
+        """Whether a block's shards are all there and sound."""
+        first = index * self.tournament.block_games
+        games = range(first, first + self.tournament.games_of(index))
+        rows = len(games) * self.tournament.tables.shape[2]
+        return all(
+            is_whole(path, index, games, rows if path.name == GAMES_DIR else None, on_damage)
+            for path in folders
+        )
 
     def keep(self, index: int, shards: Shards) -> None:
         """Write a block's rows; its games last."""

@@ -174,13 +174,36 @@ def test_a_dry_run_tells_the_plan_and_writes_nothing(tmp_path):
         (["tournament", "dicht_dran", "--resume"], "--resume needs the folder of the run"),
         (["tournament", "dicht_dran", "--resume", "--out", "x"], "x holds no run to go on with"),
         (["sweep", "dicht_dran", "--vary", "deals"], "expected NAME=VALUE,VALUE"),
-        (["variants", "dicht_dran", "--variant", "a:deals"], "expected NAME=VALUE"),
+        (["variants", "dicht_dran", "--variant", "a:deals"], "expected NAME or NAME:OPTION=VALUE"),
+        (["variants", "dicht_dran", "--variant", ""], "expected NAME or NAME:OPTION=VALUE"),
+        (
+            ["variants", "dicht_dran", "--variant", "a:deals=1", "--variant", "a:deals=2"],
+            "deals is given twice",
+        ),
+        (["sweep", "dtc", "--vary", "jokers=1", "--vary", "jokers=2"], "jokers is given twice"),
+        (["tournament", "dtc", "--out", ""], "out: "),
+        (["run", "."], "holds no config.toml"),
         (["study", "dicht_dran", "dreaming"], "has no study 'dreaming'"),
+        (["run", "table.toml", "--players", "3"], "options: input should be a valid dictionary"),
+        (
+            [
+                "tournament",
+                "diddly",
+                "--players",
+                "8",
+                "--seating",
+                "full",
+                "--agents",
+                ",".join(["random"] * 9),
+            ],
+            "tables of 40,320 orders each are too many",
+        ),
     ],
 )
 def test_a_mistake_is_one_clear_line(arguments, message, here, tmp_path):
     (tmp_path / "broken.toml").write_text("x = [")
     (tmp_path / "wrong.toml").write_text('game = "dtc"\ngmaes = 3\n')
+    (tmp_path / "table.toml").write_text('game = "dtc"\noptions = 3\n')
     status, _, errors = here(*arguments)
     check_mistake(status, errors, message)
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) == 3

@@ -113,6 +113,41 @@ def test_a_damaged_shard_is_named_and_played_again(damage, tmp_path):
     assert path.read_bytes() == whole
 
 
+def test_a_shard_of_another_block_is_named_and_played_again(tmp_path):
+    played(tmp_path / "run", games=4000)
+    whole = shards(tmp_path / "run")
+    one, other = (folder.shard_path(tmp_path / "run" / "games", k) for k in (7, 8))
+    other.write_bytes(one.read_bytes())
+    status, _, errors = cardgames("report", str(tmp_path / "run"))
+    assert status == 2
+    assert "block-000008.parquet: holds games that earlier shards hold" in errors
+    assert "block-000008.parquet holds other rows" in resumed(tmp_path / "run", games=4000)[0]
+    assert shards(tmp_path / "run") == whole
+
+
+def test_a_damaged_manifest_is_named_and_the_run_can_be_replaced(tmp_path):
+    arguments = ["tournament", "dicht_dran", "--games", "40", "--out", "run"]
+    assert cardgames(*arguments, cwd=tmp_path)[0] == 0
+    (tmp_path / "run" / "manifest.json").write_text('{"game"')
+    status, _, errors = cardgames("run", "run", "--resume", cwd=tmp_path)
+    assert status == 2
+    assert "manifest.json cannot be read" in errors
+    status, _, errors = cardgames("run", "run", "--force", cwd=tmp_path)
+    assert status == 0, errors
+
+
+def test_force_replaces_a_sweep_by_a_tournament(tmp_path):
+    arguments = ["dicht_dran", "--games", "40", "--agents", "closest", "--out", "run"]
+    assert cardgames("sweep", *arguments, "--vary", "deals=1,2", cwd=tmp_path)[0] == 0
+    status, _, errors = cardgames("tournament", *arguments, cwd=tmp_path)
+    assert status == 2
+    assert "--force" in errors
+    status, _, errors = cardgames("tournament", *arguments, "--force", cwd=tmp_path)
+    assert status == 0, errors
+    assert not (tmp_path / "run" / "parts").exists()
+    assert not (tmp_path / "run" / "parts.json").exists()
+
+
 def test_damaged_decisions_are_played_again_too(tmp_path):
     played(tmp_path / "run", games=4000, logged=0.2)
     whole = shards(tmp_path / "run")
