@@ -353,14 +353,19 @@ def show_report(console: Console, directory: Path) -> None:
     from experiments import report  # pandas, SciPy, matplotlib: a second that no game need wait for
 
     if (directory / folder.PARTS).is_file():
-        tables = report.screen_parts(report.write_parts_report(directory))
+        parts, made = report.write_parts_report(directory)
+        tables = report.screen_parts(parts)
         places = f"{folder.PARTS_DIR}/"
     else:
-        tables = report.screen_tables(report.write_report(directory))
+        summary, made = report.write_report(directory)
+        study = made.sections[0].grids if summary.kind == STUDY else ()
+        tables = [*map(report.screen_table, study), *report.screen_tables(summary)]
         there = [name for name in folder.SHARD_DIRS if (directory / name).is_dir()]
         places = ", ".join(f"{name}/" for name in there)
     for table in tables:
         console.print(table)
+    for note in made.short:
+        console.print(f"- {note}", highlight=False, markup=False)
     console.print(
         f"Results: {directory} (report.html, report.md, summary.json, pictures, {places})",
         soft_wrap=True,

@@ -22,7 +22,7 @@ from experiments.sections import Grid, Report
 from experiments.statistics import Summary, summarize
 
 
-def write_report(directory: Path) -> Summary:
+def write_report(directory: Path) -> tuple[Summary, Report]:
     """Evaluate the run in ``directory`` and write its report, summary and pictures there.
 
     Writes report.html (a page that needs no other file), report.md with its pictures as PNG,
@@ -39,10 +39,10 @@ def write_report(directory: Path) -> Summary:
     tables = study.tables if study else ()
     csvs = {f"{table.name}.csv": table.csv() for table in tables}
     _write(directory, report, summary.to_dict(), csvs)
-    return summary
+    return summary, report
 
 
-def write_parts_report(directory: Path) -> PartsSummary:
+def write_parts_report(directory: Path) -> tuple[PartsSummary, Report]:
     """The same for a folder of several runs, the parts of a sweep or of a comparison of variants.
 
     Raises ResultsError for a folder without parts, and as ``summarize`` does.
@@ -54,8 +54,9 @@ def write_parts_report(directory: Path) -> PartsSummary:
         read_manifest(directory / part["folder"]) for part in listed if part["name"] in names
     ]
     config = tomllib.loads((directory / CONFIGURATION).read_text(encoding="utf-8"))
-    _write(directory, parts_report(summary, config["kind"], manifests), asdict(summary), {})
-    return summary
+    report = parts_report(summary, config["kind"], manifests)
+    _write(directory, report, asdict(summary), {})
+    return summary, report
 
 
 def _write(
@@ -83,12 +84,12 @@ def _json(content: dict[str, Any]) -> bytes:
 
 def screen_tables(summary: Summary) -> list[Table]:
     """Tables of a run for a rich console of 80 columns."""
-    return [_screen_table(grid) for grid in brief_grids(summary)]
+    return [screen_table(grid) for grid in brief_grids(summary)]
 
 
 def screen_parts(summary: PartsSummary) -> list[Table]:
     """Tables of a sweep or of a comparison of variants for a rich console of 80 columns."""
-    return [_screen_table(grid) for grid in brief_part_grids(summary)]
+    return [screen_table(grid) for grid in brief_part_grids(summary)]
 
 
 def markdown(report: Report) -> str:
@@ -132,7 +133,8 @@ def _plain(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _screen_table(grid: Grid) -> Table:
+def screen_table(grid: Grid) -> Table:
+    """A table for a rich console."""
     table = Table(
         title=grid.title,
         caption=grid.caption,

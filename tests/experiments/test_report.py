@@ -351,7 +351,7 @@ def test_the_report_says_what_is_not_separated_and_that_it_was_interrupted(tmp_p
 
 
 def test_an_agent_against_its_copies_has_no_cross_play(tmp_path):
-    summary = write_report(write_results(tmp_path, tournament([["random", "random"]] * 3)))
+    summary, _ = write_report(write_results(tmp_path, tournament([["random", "random"]] * 3)))
     assert summary.cross_play == ()
     assert summary.agents[0].win_share.interval == pytest.approx((0.5, 0.5))
     assert not (tmp_path / "cross_play.png").exists()
@@ -499,7 +499,7 @@ def test_a_folder_of_parts_gets_one_page(tmp_path, monkeypatch):
         entries.append({"name": f"p={k}", "folder": f"parts/{k}", "values": {"p": k}})
     (tmp_path / "parts.json").write_text(json.dumps(entries))
     (tmp_path / "config.toml").write_text('kind = "variants"\ngame = "dicht_dran_v0"\n')
-    summary = report.write_parts_report(tmp_path)
+    summary, _ = report.write_parts_report(tmp_path)
     assert [part.name for part in summary.parts] == ["p=0", "p=1"]
     shown = Reader((tmp_path / "report.html").read_text())
     assert "Rule variants of dicht_dran_v0" in shown.text

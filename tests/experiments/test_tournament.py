@@ -482,7 +482,7 @@ def test_ctrl_c_leaves_a_usable_result(tmp_path):
         assert not list((out / name).glob("*.tmp"))
     assert shards(out, "decisions") == shards(out, "games")
     assert (out / "report.md").exists()
-    assert report.write_report(out).complete is False
+    assert report.write_report(out)[0].complete is False
 
 
 def test_better_agents_win_more(tmp_path):
