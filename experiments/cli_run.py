@@ -39,7 +39,7 @@ def _option(key: str, *names: str, **settings: Any) -> Callable[[Command], Comma
     field = fields[key]
     text = f"{field.description or ''}"
     default = field.get_default()
-    if default and not isinstance(default, (list, dict)):
+    if isinstance(default, (int, float, str)):
         text += f" (default: {default})"
     help_ = text[0].upper() + text[1:] + "."
     return click.option(*(names or (f"--{key.replace('_', '-')}",)), key, help=help_, **settings)

@@ -41,12 +41,16 @@ class UntilDecided(_Keys):
     """The table ``until_decided``: a sequential test of A against B."""
 
     agents: list[str] = Field(
-        min_length=2, max_length=2, description="is the first stronger than the second?"
+        min_length=2, max_length=2, description="A and B: is A stronger than B?"
     )
-    elo0: float = Field(0.0, description="its Elo lead if it is not")
-    elo1: float = Field(5.0, description="its Elo lead if it is")
-    alpha: float = Field(0.05, description="how often to take a lead of elo0 for one of elo1")
-    beta: float = Field(0.05, description="how often to take a lead of elo1 for one of elo0")
+    elo0: float = Field(0.0, description="A's lead in Elo over B, if it is not stronger")
+    elo1: float = Field(5.0, description="A's lead in Elo over B, if it is stronger")
+    alpha: float = Field(
+        0.05, description="share of such tests that take a lead of elo0 for one of elo1"
+    )
+    beta: float = Field(
+        0.05, description="share of such tests that take a lead of elo1 for one of elo0"
+    )
 
     def test(self) -> Sprt:
         """The test, before any deal. Raises ValueError."""
@@ -91,7 +95,7 @@ class Experiment(_Keys):
         None, gt=0, le=1e6, description="seconds after which a Python agent forfeits the game"
     )
     until_decided: UntilDecided | None = Field(
-        None, description="stop once a sequential test decides"
+        None, description="stop once a sequential test tells whether agent A is stronger than B"
     )
     vary: dict[str, list[Any]] = Field(
         {},

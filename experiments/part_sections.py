@@ -34,7 +34,7 @@ def parts_report(
     parts = summary.parts
     first = manifests[0]
     facts = [
-        ("Game", f"{parts[0].summary.game} ({options_text(first)})"),
+        ("Game", f"{parts[0].summary.game} ({options_text(first, _varied(parts))})"),
         ("Parts", f"{len(parts)}, on the same deals; {', '.join(_varied(parts))} varied"),
         ("Games", f"{sum(part.summary.games for part in parts):,} in all"),
         ("Seed", str(first["seed"])),

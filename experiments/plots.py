@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from matplotlib import colormaps, rc_context, style
 from matplotlib.axes import Axes
+from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 from matplotlib.transforms import ScaledTranslation
@@ -246,9 +247,10 @@ def distributions(summary: Summary) -> Figure:
     edges = np.arange(low, high + width + 1, width) - 0.5
     figure = Figure(figsize=(4.9, 1.0 + 0.62 * len(spread)), layout="constrained")
     panels = figure.subplots(len(spread), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for axes, one in zip(panels, spread, strict=True):
+    bars = [np.histogram(one.points, bins=edges, weights=one.share)[0] for one in spread]
+    panels[0].set_ylim(0, 1.05 * max(shares.max() for shares in bars))
+    for axes, one, shares in zip(panels, spread, bars, strict=True):
         shape = look(summary.labels, one.agent)
-        shares, _ = np.histogram(one.points, bins=edges, weights=one.share)
         axes.stairs(
             shares, edges, fill=True, facecolor=shape["color"], edgecolor="black", linewidth=0.6
         )
@@ -256,11 +258,10 @@ def distributions(summary: Summary) -> Figure:
         axes.plot(mean, 0, clip_on=False, markersize=7, markeredgecolor="white", **shape)
         axes.set_title(one.agent, loc="left", fontsize=9, pad=2)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_ylim(bottom=0)
         axes.locator_params(axis="y", nbins=2)
         axes.yaxis.set_major_formatter(percent())
-    bars = "" if width == 1 else f", {width} to a bar"
-    panels[-1].set_xlabel(f"points at the end of the game{bars}; the marker: mean")
+    wide = "" if width == 1 else f", {width} to a bar"
+    panels[-1].set_xlabel(f"points at the end of the game{wide}; the marker: mean")
     figure.supylabel("share of the agent's games (%)", fontsize=10)
     return figure
 
@@ -375,7 +376,9 @@ def heat_map(
     )
     axes = figure.subplots()
     axes.set_facecolor(NO_ENCOUNTER)
-    image = axes.imshow(shares, cmap=ADVANTAGE_COLOURS, vmin=equal - reach, vmax=equal + reach)
+    # Both sides as far as shares can go, so that the middle is what equal agents would have.
+    norm = TwoSlopeNorm(equal, max(0.0, equal - reach), min(1.0, equal + reach))
+    image = axes.imshow(shares, cmap=ADVANTAGE_COLOURS, norm=norm)
     colours = image.to_rgba(shares)
     for (row, column), estimate in cells.items():
         y, x = rows.index(row), columns.index(column)

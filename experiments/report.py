@@ -1,6 +1,7 @@
 """The results of a run as a page and as Markdown in its folder, and as tables on the screen."""
 
 import json
+import textwrap
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +21,8 @@ from experiments.results import read_manifest
 from experiments.run_sections import brief_grids, run_report
 from experiments.sections import Grid, Report
 from experiments.statistics import Summary, summarize
+
+LEAST_TEXT = 10  # characters of a column of words on the screen
 
 
 def write_report(directory: Path) -> tuple[Summary, Report]:
@@ -143,10 +146,15 @@ def screen_table(grid: Grid) -> Table:
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
-    for column in grid.columns[: grid.texts]:
-        table.add_column(column, overflow="fold")
-    for column in grid.columns[grid.texts :]:
-        table.add_column(column, justify="right", no_wrap=True)
+    for number, column in enumerate(grid.columns):
+        longest = max((len(row[number]) for row in grid.rows), default=0)
+        if number < grid.texts:
+            table.add_column(column, overflow="fold", min_width=min(longest, LEAST_TEXT))
+        else:  # long heads are stacked, so that more columns fit
+            head = (
+                "\n".join(textwrap.wrap(column, max(longest, 1), break_long_words=False)) or column
+            )
+            table.add_column(head, justify="right", no_wrap=True)
     for row in grid.rows:
         # Text, since a label may hold square brackets, which rich would take for markup.
         table.add_row(*(Text(cell) for cell in row))

@@ -1,7 +1,7 @@
 """What reports are made of, before they become a page, Markdown or terminal tables."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,14 +84,15 @@ def how_it_ran(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-def options_text(manifest: Mapping[str, Any]) -> str:
-    """The rule options; a table of numbers is not written out where it is the game's own."""
+def options_text(manifest: Mapping[str, Any], varied: Collection[str] = ()) -> str:
+    """The rule options, but those that are varied; tables of numbers that are the game's are named."""
     defaults = get_game(manifest["game"]).check_options({})
     return ", ".join(
         f"{name}: the default"
         if isinstance(value, list) and value == defaults.get(name)
         else f"{name}={value}"
         for name, value in manifest["options"].items()
+        if name not in varied
     )
 
 

@@ -142,8 +142,9 @@ def test_an_agents_label_tells_its_parameters(game_id):
     for name, entry in agents.entries(game_id).items():
         assert agents.get(game_id, name).name == name
         for parameter in entry.parameters:
-            low = agents.get(game_id, name, **{parameter.name: parameter.low})
-            assert low.name == f"{name}:{parameter.name}={parameter.low:g}"
+            other = parameter.low if parameter.low != parameter.default else parameter.high
+            changed = agents.get(game_id, name, **{parameter.name: other})
+            assert changed.name == f"{name}:{parameter.name}={other:g}"
 
 
 # -- chances ---------------------------------------------------------------------------------------
