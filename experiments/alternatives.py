@@ -175,9 +175,12 @@ def try_alternatives(
             if studied:
                 actions = np.flatnonzero(trial.mask)
                 notes = question.notes(trial.views, parameters)
+            action = trial.ask(
+                seat
+            )  # first: what it learns at this decision it knows in the playouts
+            if studied:
                 values = trial.values(actions, key, decision, seat)
                 described = trial.described(actions)
-            action = trial.ask(seat)
             room = trial.make(action, room, number, first_row, seat)
             if studied:
                 general = (number, decision, seat, seated[seat])

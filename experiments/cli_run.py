@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from cardgames_env.core.game import Game
@@ -233,6 +234,7 @@ def _play(content: Mapping[str, Any], given: dict[str, Any], source: str, base: 
             f"Interrupted: this covers {progress.done:,} of {total:,} games. Go on with: "
             f"cardgames run {shlex.quote(str(directory))} --resume",
             soft_wrap=True,
+            markup=False,
         )
     return 0 if complete else INTERRUPTED
 
@@ -328,7 +330,7 @@ def plan_table(wanted: Experiment, runs: list[experiment.Part]) -> Table:
         seconds = guess.seconds / min(workers, plan.blocks)
         total += seconds
         table.add_row(
-            guess.part.name or "all",
+            escape(guess.part.name) or "all",
             f"{plan.games // plan.games_per_deal:,}",
             f"{plan.games_per_deal:,}",
             f"{plan.games:,}",
@@ -367,6 +369,6 @@ def show_report(console: Console, directory: Path) -> None:
     for note in made.short:
         console.print(f"- {note}", highlight=False, markup=False)
     console.print(
-        f"Results: {directory} (report.html, report.md, summary.json, pictures, {places})",
+        f"Results: {escape(str(directory))} (report.html, report.md, summary.json, pictures, {places})",
         soft_wrap=True,
     )

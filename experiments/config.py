@@ -43,8 +43,12 @@ class UntilDecided(_Keys):
     agents: list[str] = Field(
         min_length=2, max_length=2, description="A and B: is A stronger than B?"
     )
-    elo0: float = Field(0.0, description="A's lead in Elo over B, if it is not stronger")
-    elo1: float = Field(5.0, description="A's lead in Elo over B, if it is stronger")
+    elo0: float = Field(
+        0.0, ge=-4000, le=4000, description="A's lead in Elo over B, if it is not stronger"
+    )
+    elo1: float = Field(
+        5.0, ge=-4000, le=4000, description="A's lead in Elo over B, if it is stronger"
+    )
     alpha: float = Field(
         0.05, description="share of such tests that take a lead of elo0 for one of elo1"
     )

@@ -39,7 +39,7 @@ class Independent:
 
     @classmethod
     def of(cls, cells: Cells, quantity: int, seating: np.ndarray, groups: int) -> Independent:
-        """Of cells by game and group; ``seating`` int64 (G,) of each game."""
+        """Of cells by game and group; ``seating`` int64 (G,) of each game, another for each table."""
         return cls(
             np.bincount(cells.group, weights=cells.rows, minlength=groups),
             Moments.over(seating[cells.unit] * groups + cells.group, cells.sums[:, [quantity]]),

@@ -195,6 +195,11 @@ class _RayPool:
             return self._ray.get(job)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from None
+        except self._ray.exceptions.RayError as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise ValueError(
+                f"Ray gave up on a block ({reason}); what was played stays: go on with --resume"
+            ) from None
 
     def cancel(self, job: Any) -> bool:
         self._ray.cancel(job)

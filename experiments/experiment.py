@@ -80,7 +80,7 @@ def _grid(vary: Mapping[str, Sequence[Any]]) -> dict[str, dict[str, Any]]:
 
 def _short(value: Any) -> str:
     """A value in a name; long lists are cut."""
-    text = value if isinstance(value, str) else json.dumps(value)
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
     return text if len(text) <= 24 else text[:23] + "…"
 
 

@@ -36,11 +36,14 @@ UNFINISHED_FILES = "block-*.tmp"  # of a run that was killed
 SUMMARY = "summary.json"
 RESULT_FILES = (MANIFEST, CONFIGURATION, PARTS, SUMMARY)  # and what the summary lists
 
+#: Modules of ``experiments`` that decide about rows; the studies do, too.
+ROW_MODULES = ("alternatives.py", "decisions.py", "lineup.py", "seating.py", "tournament.py")
+
 #: What of a manifest must be equal for a run to be gone on with.
 IDENTITY = (
     "kind", "game", "options", "agents", "parameters", "line_ups", "seed", "seating", "games",
     "block_games", "decisions", "move_timeout", "until_decided", "study", "share", "playouts",
-    "worlds", "sources",
+    "worlds", "own_code", "sources",
 )  # fmt: skip
 
 
@@ -71,9 +74,8 @@ def prepare_folder(directory: Path, *, force: bool, shards: str = GAMES_DIR) -> 
         )
     if ours:
         for part in (directory / PARTS_DIR).glob("*"):
-            if _is_ours(part):
-                _remove_results(part)
-                _remove_empty(part)
+            _remove_results(part)  # only files of our names, also where a manifest is damaged
+            _remove_empty(part)
         _remove_results(directory)
     (directory / shards).mkdir(parents=True, exist_ok=True)
     tempfile.TemporaryFile(dir=directory / shards).close()
@@ -146,6 +148,8 @@ def _is_ours(directory: Path) -> bool:
     """Whether a run, or an experiment of several, has left its description there."""
     if (directory / PARTS).is_file() or "block_games" in _json(directory / MANIFEST):
         return True
+    if not any((directory / name).is_dir() for name in (GAMES_DIR, PARTS_DIR)):
+        return False  # somebody's configuration
     try:  # the manifest may be damaged
         return {"kind", "game"} <= set(tomllib.loads((directory / CONFIGURATION).read_text()))
     except (OSError, ValueError):
@@ -210,12 +214,13 @@ def _short(value: Any) -> str:
 
 @functools.cache
 def sources() -> str:
-    """A hash of the code that decides what games look like: the library and the agents."""
+    """A hash of the code that decides about rows: the library, the agents, who sits where, studies."""
     digest = hashlib.sha256()
-    for package in ("cardgames_env", "agents"):
+    for package in ("cardgames_env", "agents", "experiments"):
         root = _package_root(package)
         for path in sorted(root.rglob("*.py")):
-            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+            if package != "experiments" or path.name in ROW_MODULES or path.parent != root:
+                digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:20]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import sys
 from collections.abc import Sequence
@@ -18,13 +19,15 @@ from cardgames_env.core.policy import Player
 class Contestant:
     """A player with the label it has in tables, and its parameters (of a registry's agent).
 
-    ``slow``: takes milliseconds a decision (a search, or any Python callable).
+    ``slow``: takes milliseconds a decision (a search, or any Python callable); ``own_code``: a hash of
+    the file of a user's agent.
     """
 
     label: str
     player: Player
     parameters: dict[str, float] = field(default_factory=dict)
     slow: bool = False
+    own_code: str = ""
 
 
 def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
@@ -53,7 +56,8 @@ def parse(game: str, spec: str) -> Contestant:
     entry = agents.entries(game).get(name)
     if entry is None and len(parts) == 1 and parts[0] and "=" not in parts[0]:
         player = user_agent(game, name, parts[0])
-        return Contestant(spec, player, slow=not isinstance(player, Agent))
+        slow = not isinstance(player, Agent)
+        return Contestant(spec, player, slow=slow, own_code=hash_of_module(name))
     parameters: dict[str, float] = {}
     for part in parts:
         key, equals, value = part.partition("=")
@@ -69,6 +73,15 @@ def parse(game: str, spec: str) -> Contestant:
     assert entry is not None  # `get` knows the name
     chosen = {p.name: parameters.get(p.name, p.default) for p in entry.parameters}
     return Contestant(agent.name, agent, chosen, slow=entry.slow)
+
+
+def hash_of_module(name: str) -> str:
+    """A hash of a module's file; empty if it has none that can be read."""
+    file = getattr(sys.modules[name], "__file__", None)
+    try:
+        return hashlib.sha256(Path(str(file)).read_bytes()).hexdigest()[:20] if file else ""
+    except OSError:
+        return ""
 
 
 def user_agent(game: str, module: str, attribute: str) -> Player:

@@ -114,6 +114,29 @@ class Moments:
             one.squares + two.squares + delta**2 * (one.units * part)[:, None],
         )
 
+    def pooled(self, size: int) -> Moments:
+        """Groups stratum * size + group brought together by group.
+
+        Strata (tables of a tournament) take turns by design, so differences between them are no
+        chance: the variance is that within them, Σ (n_t / n)² s_t² / n_t (Cochran 1977, *Sampling
+        Techniques*, 5.3). It takes two units of each; groups with fewer count as unstratified.
+        """
+        number, groups = pd.factorize(self.groups % size, sort=True)
+
+        def total(values: np.ndarray) -> np.ndarray:
+            columns = [np.bincount(number, weights=column) for column in values.T]
+            return np.stack(columns, axis=1)
+
+        counts = self.units[:, None].astype(np.float64)
+        units = total(counts)
+        mean = total(counts * self.mean) / units
+        plain = total(self.squares + counts * (self.mean - mean[number]) ** 2)
+        within = total(counts * self.squares / np.maximum(counts - 1, 1)) / units**2
+        fewest = np.full(len(groups), np.inf)
+        np.minimum.at(fewest, number, self.units)
+        squares = np.where(fewest[:, None] >= 2, within * units * (units - 1), plain)
+        return Moments(groups, units[:, 0].astype(np.int64), mean, squares)
+
     def select(self, chosen: np.ndarray, groups: np.ndarray) -> Moments:
         """The chosen groups (bool (N,)) under new numbers (N,), which must ascend among the chosen."""
         return Moments(groups[chosen], self.units[chosen], self.mean[chosen], self.squares[chosen])

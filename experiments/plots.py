@@ -376,8 +376,8 @@ def heat_map(
     )
     axes = figure.subplots()
     axes.set_facecolor(NO_ENCOUNTER)
-    # Both sides as far as shares can go, so that the middle is what equal agents would have.
-    norm = TwoSlopeNorm(equal, max(0.0, equal - reach), min(1.0, equal + reach))
+    low = equal - reach if equal <= 0 else max(0.0, equal - reach)  # shares are not below 0
+    norm = TwoSlopeNorm(equal, low, equal + reach)
     image = axes.imshow(shares, cmap=ADVANTAGE_COLOURS, norm=norm)
     colours = image.to_rgba(shares)
     for (row, column), estimate in cells.items():

@@ -91,8 +91,9 @@ def run_sections(
     if study is not None:
         sections.append(study_section(study))
     if summary.line_ups:
-        sections.append(_line_up_section(summary))
-    sections.append(_agent_section(summary))
+        sections += [_line_up_section(summary), _pooled_section(summary)]
+    else:
+        sections.append(_agent_section(summary))
     if summary.comparisons:
         sections.append(_comparison_section(summary))
     if summary.cross_play:
@@ -113,7 +114,7 @@ def brief_grids(summary: Summary) -> list[Grid]:
     """The tables for a screen of 80 columns, with fewer digits and intervals."""
     agents = agent_grid(summary, brief=True)
     if summary.line_ups:
-        grids = [line_up_grid(summary, brief=True), agents, seat_grid(summary)]
+        grids = [line_up_grid(summary, brief=True), seat_grid(summary)]
     else:
         grids = [agents, place_grid(summary), seat_grid(summary)]
         if summary.cross_play:
@@ -213,6 +214,15 @@ def _illustrated(grid: Grid, name: str, text: str, draw: Callable[[], Figure]) -
     """A table and its picture."""
     picture = Picture(name, f"{text} The table above has the numbers.", draw)
     return Section(grid.title, grids=(grid,), pictures=(picture,))
+
+
+def _pooled_section(summary: Summary) -> Section:
+    """Folded away: a ranking would mislead where one sits alone and another as copies."""
+    return Section(
+        "All seats together",
+        notes=("Every agent over all its seats, alone and as copies, which is no ranking.",),
+        numbers=(agent_grid(summary),),
+    )
 
 
 def _agent_section(summary: Summary) -> Section:

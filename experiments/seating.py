@@ -92,10 +92,11 @@ def line_up_tables(
     every circular order, or in MAX_ORDERS of them drawn at random; each order under all rotations.
     """
     chance = random.Random(0)
+    # Of two players, a against b and b against a are one table.
+    tables = {tuple(sorted(line_up)): tuple(line_up) for line_up in reversed(line_ups)}
     _check_room(line_ups, 1, players, seating)
     seatings: list[list[tuple[int, ...]]] = []
-    for line_up in line_ups:
-        table = tuple(line_up)
+    for table in reversed(tables.values()):
         if seating == FULL:
             orders = [*itertools.permutations(table)]
         else:

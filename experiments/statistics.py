@@ -11,7 +11,7 @@ intervals in moments.py.
 """
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from experiments.comparisons import (
 from experiments.convergence import Convergence, Timeline
 from experiments.cross_play import LineUp, Tables
 from experiments.duplicate import Duplicate, Independent, duplicate
-from experiments.moments import Estimate, Moments, add_up
+from experiments.moments import Cells, Estimate, Moments, add_up
 from experiments.ratings import (
     LEAST_MISFIT,
     Misfit,
@@ -46,6 +46,7 @@ from experiments.ratings import (
     rate,
 )
 from experiments.results import Games, ResultsError, read_manifest, read_shards
+from experiments.seating import MAX_SEATINGS
 
 
 @dataclass(frozen=True)
@@ -157,14 +158,19 @@ def summarize(directory: Path) -> Summary:
     labels = tuple(dict.fromkeys(manifest["agents"]))
     num_players = manifest["options"]["num_players"]
     tables = Tables.of(manifest, labels)
+    turns = manifest.get("tables", 1)  # tables that play deal by deal in turn
     total = reduce(
         _Tally.merge,
-        (_tally(games, labels, tables) for games in read_shards(directory, labels, num_players)),
+        (
+            _tally(games, labels, tables, turns)
+            for games in read_shards(directory, labels, num_players)
+        ),
     )
     if total.games == 0:
         raise ResultsError(
             f"{directory / 'games'}: the shards hold no game; run the tournament again"
         )
+    total = total.pooled(len(labels), num_players)
     rounds, sole_winner, margin = total.by_deal.estimates(0)
     pairs = cross_play(total.by_pair, labels)
     compared = comparisons(total.by_pair, labels)
@@ -216,7 +222,11 @@ def summarize(directory: Path) -> Summary:
 
 @dataclass(frozen=True)
 class _Tally:
-    """What is kept of the shards read so far."""
+    """What is kept of the shards read so far.
+
+    Groups of ``by_agent``, ``by_seat``, ``by_pair`` and ``by_deal`` are table * groups + group until
+    they are pooled (see ``Moments.pooled``).
+    """
 
     games: int
     games_of: np.ndarray  # (agents,)
@@ -249,8 +259,17 @@ class _Tally:
             self.forfeits + other.forfeits,
         )
 
+    def pooled(self, num_agents: int, num_players: int) -> "_Tally":
+        return replace(
+            self,
+            by_agent=self.by_agent.pooled(num_agents),
+            by_seat=self.by_seat.pooled(num_players),
+            by_pair=self.by_pair.pooled(num_agents**2),
+            by_deal=self.by_deal.pooled(1),
+        )
 
-def _tally(games: Games, labels: tuple[str, ...], tables: Tables) -> _Tally:
+
+def _tally(games: Games, labels: tuple[str, ...], tables: Tables, turns: int) -> _Tally:
     num_games, num_players = games.agent.shape
     num_agents = len(labels)
     deal, deals = pd.factorize(games.deal, sort=True)
@@ -270,16 +289,22 @@ def _tally(games: Games, labels: tuple[str, ...], tables: Tables) -> _Tally:
         np.zeros(num_games, np.int64),
         [games.rounds, (games.rank == 1).sum(axis=1) == 1, _margins(games)],
     )
+    table = deals % turns
+
+    def by_table(cells: Cells, groups: int) -> Moments:
+        return Moments.over(table[cells.unit] * groups + cells.group, cells.means)
+
+    seating = table[deal] * MAX_SEATINGS + games.seating
     return _Tally(
         games=num_games,
         games_of=np.bincount(per_game.group, minlength=num_agents),
-        by_agent=Moments.over(by_agent.group, by_agent.means),
-        by_seat=Moments.over(by_seat.group, by_seat.means),
-        by_pair=Moments.over(by_pair.group, by_pair.means),
-        by_deal=Moments.over(by_deal.group, by_deal.means),
+        by_agent=by_table(by_agent, num_agents),
+        by_seat=by_table(by_seat, num_players),
+        by_pair=by_table(by_pair, num_agents**2),
+        by_deal=by_table(by_deal, 1),
         by_table=tables.tally(games, deal),
-        by_agent_alone=Independent.of(per_game, 0, games.seating, num_agents),
-        by_pair_alone=Independent.of(pair_per_game, WIN_SHARE, games.seating, num_agents**2),
+        by_agent_alone=Independent.of(per_game, 0, seating, num_agents),
+        by_pair_alone=Independent.of(pair_per_game, WIN_SHARE, seating, num_agents**2),
         tallies=Tallies.of(by_pair, deals),
         timeline=Timeline.of(by_agent, deals, num_agents),
         points=_count_points(agent, result[1]),

@@ -341,6 +341,7 @@ def describe(tournament: Tournament, command: str) -> dict[str, Any]:
         "options": dict(tournament.options),
         "agents": labels,
         "parameters": {c.label: c.parameters for c in tournament.contestants},
+        "own_code": {c.label: c.own_code for c in tournament.contestants if c.own_code},
         "seed": tournament.seed,
         "seating": tournament.seating,
         "games": tournament.games,

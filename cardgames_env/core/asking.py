@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cardgames_env.core.game import whole_action
-from cardgames_env.core.policy import Player
+from cardgames_env.core.policy import Agent, Player
 
 #: How an agent can fail, and the numbers of these kinds in arrays; 0 is none of them.
 RAISED, TIMEOUT, ILLEGAL = 1, 2, 3
@@ -68,7 +68,7 @@ class Asker:
     def _call(
         self, player: Player, call: Callable[..., Any], given: tuple[Any, ...], number: int
     ) -> Any:
-        if self._timeout is None:
+        if self._timeout is None or isinstance(player, Agent):  # compiled code cannot be stopped
             answer, error = _answer(call, given)
         else:
             if self._worker is None:

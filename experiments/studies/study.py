@@ -115,7 +115,11 @@ class Rows:
         """
         for path in self.paths:
             try:
-                table = pq.read_table(path, columns=[*VALUES, *self.columns])
+                table = pq.read_table(
+                    path,
+                    columns=[*VALUES, *self.columns],
+                    page_checksum_verification=True,
+                )
             except (pa.ArrowException, OSError) as error:
                 raise ResultsError(f"{path} cannot be read: {error}") from error
             frame = table.to_pandas()

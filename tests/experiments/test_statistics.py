@@ -705,3 +705,26 @@ def test_a_shard_with_an_unfinished_game_is_refused(dropped, results):
     rows = [row for row in tournament(PLAIN) if row["deal"] >= 5]
     write_shard(results, 1, rows[:-dropped] + rows[: dropped - 1])
     assert "00001.parquet: not every game has one row" in refusal(results)
+
+
+def test_tables_that_take_turns_are_no_noise(tmp_path):
+    """Stratified by table: the textbook's formula (Cochran 1977, 5.3), from the rows alone."""
+    rows = tournament([["a", "b"], ["a", "c"]] * 30)
+    summary = summarize(write_results(tmp_path, rows, shards=[7], tables=2))
+    by_deal = defaultdict(list)
+    for row in rows:
+        if row["agent"] == "a":
+            by_deal[row["deal"]].append(row["win_share"])
+    means = {deal: statistics.mean(shares) for deal, shares in by_deal.items()}
+    n = len(means)
+    variance = 0.0
+    for table in (0, 1):
+        own = [mean for deal, mean in means.items() if deal % 2 == table]
+        variance += (len(own) / n) ** 2 * statistics.variance(own) / len(own)
+    found = next(agent for agent in summary.agents if agent.agent == "a").win_share
+    assert found.mean == pytest.approx(statistics.mean(means.values()))
+    half = stats.t.ppf(0.975, n - 1) * variance**0.5
+    assert found.half_width == pytest.approx(half)
+    plain = summarize(write_results(tmp_path, rows, shards=[7]))
+    other = next(agent for agent in plain.agents if agent.agent == "a").win_share
+    assert other.half_width != pytest.approx(half, rel=1e-6)
