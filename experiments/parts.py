@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from experiments.folder import PARTS
 from experiments.moments import Estimate, Moments, add_up
 from experiments.results import ResultsError, first_line, read_manifest, read_shards
 from experiments.statistics import Summary, summarize
-
-PARTS = "parts.json"
 
 
 @dataclass(frozen=True)

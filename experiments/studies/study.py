@@ -19,10 +19,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from matplotlib.figure import Figure
 
-from cardgames_env.core.files import write_whole
 from cardgames_env.core.game import Game, get_game
 from experiments.alternatives import Question
-from experiments.plots import png
 from experiments.statistics import Estimate, ResultsError, read_manifest
 
 ALTERNATIVES_DIR = "alternatives"
@@ -74,14 +72,6 @@ class StudyResult:
     question: str
     tables: tuple[Table, ...]
     figures: Callable[[], dict[str, Figure]]
-
-    def write(self, directory: Path) -> list[Path]:
-        """Write the tables (CSV) and the pictures (PNG) into a folder; returns their paths."""
-        contents = {f"{table.name}.csv": table.csv().encode() for table in self.tables}
-        contents |= {name: png(figure) for name, figure in self.figures().items()}
-        for name, content in contents.items():
-            write_whole(directory / name, content)
-        return [directory / name for name in contents]
 
 
 @dataclass(frozen=True)

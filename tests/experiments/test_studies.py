@@ -1,5 +1,6 @@
 """Decision studies: classes, means, and what they find where the answer is known."""
 
+import io
 import json
 
 import numpy as np
@@ -14,6 +15,7 @@ from cardgames_env.core.game import get_game
 from experiments import studies
 from experiments.alternatives import Trial, try_alternatives
 from experiments.lineup import Contestant, contestants
+from experiments.plots import png
 from experiments.statistics import Estimate, ResultsError
 from experiments.studies.classes import compared, representatives, shortfalls
 from experiments.studies.means import EVERYBODY, Means
@@ -125,11 +127,12 @@ def test_the_blocks_do_not_matter(safety, tmp_path):
                 assert cell == again or float(cell) == pytest.approx(float(again), abs=1e-9)
 
 
-def test_tables_and_pictures_are_written(safety, tmp_path):
-    paths = studies.analyse(safety).write(tmp_path)
-    assert {path.suffix for path in paths} == {".csv", ".png"}
-    assert all(path.stat().st_size > 100 for path in paths)
-    frame = pd.read_csv(tmp_path / "safety.csv")
+def test_tables_and_pictures_are_written(safety):
+    result = studies.analyse(safety)
+    assert all(len(png(figure)) > 100 for figure in result.figures().values())
+    assert all(name.endswith(".png") for name in result.figures())
+    (table,) = (table for table in result.tables if table.name == "safety")
+    frame = pd.read_csv(io.StringIO(table.csv()))
     assert {"points", "points low", "points high", "points deals"} <= set(frame.columns)
 
 
